@@ -1,0 +1,11 @@
+package io.anabranch.engine;
+
+/** The application side of a driver: called on the driver's thread, once a turn. */
+public interface Application extends Buffers {
+  /**
+   * Hands waiting commands to the engine, bounded in number, and takes its completions and events.
+   *
+   * @return whether anything was done
+   */
+  boolean turn(Engine engine, long nowNs);
+}

@@ -1,0 +1,38 @@
+package io.anabranch.engine;
+
+/**
+ * What turns an engine's frames into packets: real sockets or a simulated NIC. An application
+ * reaches its engine only through {@link Application#turn}, on the driver's thread.
+ */
+public interface Driver extends AutoCloseable {
+  /** Gives the driver its application; once, before {@link #start}. */
+  void attach(Application application);
+
+  /** Begins to work. */
+  void start();
+
+  /** Asks for a turn soon; any thread may call it. Without effect for a simulated NIC. */
+  void wakeup();
+
+  /** Ports of the NIC, each a plane: 1 … 32. */
+  int ports();
+
+  /** Local address of a port, high 64 bits (IPv4 is IPv4-mapped). */
+  long addressHi(int port);
+
+  /** Local address of a port, low 64 bits. */
+  long addressLo(int port);
+
+  /** UDP port that the port receives on. */
+  int udpPort(int port);
+
+  /** Largest path MTU (payload bytes a packet) that every port carries: 256 … 8192. */
+  int mtuBytes();
+
+  /** Bytes of packets that may wait to be received, all ports together. */
+  long receiveBufferBytes();
+
+  /** Stops work and frees everything. */
+  @Override
+  void close();
+}
