@@ -25,7 +25,8 @@ public final class Failure extends RuntimeException {
       case Failure failure -> failure.getMessage();
       case UncheckedIOException unchecked -> reason(unchecked.getCause());
       case FileSystemException file -> file.getFile() + ": " + what(file);
-      case IOException io -> io.getMessage() == null ? io.getClass().getSimpleName() : io.getMessage();
+      case IOException io ->
+          io.getMessage() == null ? io.getClass().getSimpleName() : io.getMessage();
       case null, default -> null;
     };
   }

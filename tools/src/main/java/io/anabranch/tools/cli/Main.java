@@ -18,7 +18,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    footer = {"", "'mrc help COMMAND' explains one command.", "Exit codes: 0 done, 1 failed, 2 wrong use."},
+    footer = {
+      "",
+      "'mrc help COMMAND' explains one command.",
+      "Exit codes: 0 done, 1 failed, 2 wrong use."
+    },
     subcommands = {
       CompletionCommand.class,
       HelpCommand.class,

@@ -12,7 +12,10 @@ final class Version implements IVersionProvider {
     return new String[] {
       "mrc " + build(),
       "Java " + System.getProperty("java.vm.version") + ", " + System.getProperty("java.vendor"),
-      System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+      System.getProperty("os.name")
+          + " "
+          + System.getProperty("os.version")
+          + " "
           + System.getProperty("os.arch"),
     };
   }

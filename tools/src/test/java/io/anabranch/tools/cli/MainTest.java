@@ -55,11 +55,12 @@ class MainTest {
   @Test
   void noCommandIsWrongUse() {
     assertThat(run()).isEqualTo(2);
-    assertThat(err.toString()).isEqualToNormalizingNewlines(
-        """
-        mrc: a command is missing
-        Try 'mrc --help'.
-        """);
+    assertThat(err.toString())
+        .isEqualToNormalizingNewlines(
+            """
+            mrc: a command is missing
+            Try 'mrc --help'.
+            """);
   }
 
   @Test
