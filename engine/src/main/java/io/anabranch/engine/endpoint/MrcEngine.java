@@ -166,8 +166,7 @@ public final class MrcEngine implements Engine {
   private void toRequestor(QueuePair q, Frame frame, long nowNs) {
     Requestor requestor = q.requestor;
     if (requestor == null || q.state != QpState.RTS) {
-      DropReason why =
-          q.state == QpState.ERROR ? DropReason.QP_IN_ERROR : DropReason.UNKNOWN_QP;
+      DropReason why = q.state == QpState.ERROR ? DropReason.QP_IN_ERROR : DropReason.UNKNOWN_QP;
       recorder.drop(why, frame, q.number, nowNs);
       return;
     }
@@ -287,8 +286,7 @@ public final class MrcEngine implements Engine {
       recorder.drop(DropReason.BOGUS_PORT_MASK, frame, -1, nowNs);
       return false;
     }
-    recorder.event(
-        TraceEvent.PORT_STATUS, nowNs, -1 - peer.handle, frame.portStatusMask(), 0, 0);
+    recorder.event(TraceEvent.PORT_STATUS, nowNs, -1 - peer.handle, frame.portStatusMask(), 0, 0);
     int changed = before ^ peer.planes.peerUpMask();
     for (int plane = 0; plane < peer.planes.count(); plane++) {
       if ((changed >>> plane & 1) != 0) {
@@ -674,8 +672,7 @@ public final class MrcEngine implements Engine {
       return CommandResult.INVALID;
     }
     boolean added =
-        regions.add(
-            c.rKey(), c.region(), c.address(), c.length(), c.domain(), c.remoteWrite());
+        regions.add(c.rKey(), c.region(), c.address(), c.length(), c.domain(), c.remoteWrite());
     return added ? CommandResult.OK : CommandResult.IN_USE;
   }
 

@@ -215,8 +215,7 @@ final class Peer {
   void planeAside(int plane, long nowNs) {
     long minutes = (nowNs - planeAsideNs[plane]) / LEVEL_DECAY_NS;
     boolean first = planeAsideNs[plane] == 0;
-    planeLevel[plane] =
-        first ? 0 : Math.clamp(planeLevel[plane] + 1 - minutes, 0, MAX_LEVEL);
+    planeLevel[plane] = first ? 0 : Math.clamp(planeLevel[plane] + 1 - minutes, 0, MAX_LEVEL);
     planeAsideNs[plane] = Math.max(1, nowNs);
     planeId[plane] = NONE;
     planeSuccesses[plane] = 0;
@@ -257,8 +256,7 @@ final class Peer {
         planeFailNs[p] = nowNs + patienceNs();
       }
       long next = planeId[p] == NONE ? planeNextNs[p] : planeFailNs[p];
-      timers.set(
-          TimerName.PLANE_PROBE, Math.min(timers.deadlineNs(TimerName.PLANE_PROBE), next));
+      timers.set(TimerName.PLANE_PROBE, Math.min(timers.deadlineNs(TimerName.PLANE_PROBE), next));
     }
   }
 

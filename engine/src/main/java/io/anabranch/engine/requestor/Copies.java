@@ -133,9 +133,7 @@ final class Copies {
     int word = at(seq) >>> 6;
     int shift = (int) seq & 63;
     long low = acknowledged[word] >>> shift;
-    return shift == 0
-        ? low
-        : low | acknowledged[word + 1 & acknowledged.length - 1] << 64 - shift;
+    return shift == 0 ? low : low | acknowledged[word + 1 & acknowledged.length - 1] << 64 - shift;
   }
 
   /** Records a copy of a packet: the next one, or one that is lost. */

@@ -141,7 +141,8 @@ final class LossDetector {
     if (latestSentNs != Long.MIN_VALUE) {
       long reorderNs = reorderNs(baseRttNs, nowNs);
       long seq = copies.oldestSent();
-      while (seq >= 0 && copies.sentNs(seq) + reorderNs <= latestSentNs
+      while (seq >= 0
+          && copies.sentNs(seq) + reorderNs <= latestSentNs
           && copies.sendNumber(seq) < latestNumber) {
         copies.leaveSentList(seq);
         overdue(seq, LossCause.REORDER);
