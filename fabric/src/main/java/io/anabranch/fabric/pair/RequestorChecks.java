@@ -89,7 +89,7 @@ final class RequestorChecks {
       require(flow, f, "address", f.virtualAddress(), m.remoteAddress() + offset);
       require(flow, f, "R_Key", f.rKey(), m.rKey());
     }
-    require(flow, f, "DMA length", f.dmaLength(), (int) m.bytes());
+    require(flow, f, "DMA length", Integer.toUnsignedLong(f.dmaLength()), m.bytes());
     require(flow, f, "MSN", f.msn(), flow.startMsn + m.index() & 0xffff);
     // A WRITE with Immediate carries its own count; between two, either neighbour's, but one only.
     int count = flow.startMsn + m.immediatesBefore() & 0xffff;
