@@ -37,6 +37,9 @@ final class Flow {
   /** Copy state: it was refused for want of a buffer. */
   static final int REFUSED = 32;
 
+  /** Copy state: it arrived without payload, but the packet was there before. */
+  static final int REPEATED = 64;
+
   final int side;
   final int index;
   final int requestorQp;
@@ -76,6 +79,7 @@ final class Flow {
   int mprBefore;
   long mprChangedNs;
   long outsideInflight;
+  long unknownBytes;
   int reportedUnits;
   final int[] rqMsnOf;
   int lastExpiryCount;
@@ -83,6 +87,7 @@ final class Flow {
   int[] lastCopy = new int[64];
   int[] copiesOf = new int[64];
   boolean[] known = new boolean[64];
+  int[] packetBytes = new int[64];
   int[] copyPacket = new int[64];
   int[] copyBefore = new int[64];
   int[] copyEv = new int[64];
@@ -198,6 +203,7 @@ final class Flow {
         lastCopy = Arrays.copyOf(lastCopy, n);
         copiesOf = Arrays.copyOf(copiesOf, n);
         known = Arrays.copyOf(known, n);
+        packetBytes = Arrays.copyOf(packetBytes, n);
         arrivedFirst = Arrays.copyOf(arrivedFirst, n);
         placed = Arrays.copyOf(placed, n);
       }
@@ -234,8 +240,10 @@ final class Flow {
   int reflected(int packet, int ev, int stamp, boolean stamped) {
     int best = NONE;
     for (int c = lastCopy[packet]; c != NONE; c = copyBefore[c]) {
-      boolean fits = copyEv[c] == ev && (!stamped || copyStamp[c] == stamp);
-      if (fits && (copyState[c] & ARRIVED) != 0) {
+      // A trimmed copy may have lost its timestamp.
+      boolean cut = (copyState[c] & REPEATED) != 0 && stamp == 0;
+      boolean fits = copyEv[c] == ev && (!stamped || copyStamp[c] == stamp || cut);
+      if (fits && (copyState[c] & (ARRIVED | REPEATED)) != 0) {
         best = best == NONE || copyArrival[c] < copyArrival[best] ? c : best;
       }
     }

@@ -14,7 +14,6 @@ import io.anabranch.engine.config.ResponderAttributes;
 import io.anabranch.engine.trace.TraceEvent;
 import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.wire.mrc.Frame;
-import io.anabranch.wire.mrc.NackReason;
 import io.anabranch.wire.mrc.Opcode;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +44,9 @@ public final class PairHarness {
   private static final int MOST_IDLE_EXPIRIES = 1_000;
   private static final long MOST_EVENTS = 40_000_000;
   private static final int LIES = 60;
+
+  /** Frames that may wait where only headers are kept of what overflows. */
+  private static final int MOST_HEADERS = 4096;
 
   private final PairScenario scenario;
   private final PairPlan plan;
@@ -424,9 +426,12 @@ public final class PairHarness {
       return;
     }
     host.enqueue(slot, bytes);
-    if (host.idle(nowNs)) {
-      return;
+    if (!host.idle(nowNs)) {
+      turnSoon(host);
     }
+  }
+
+  private void turnSoon(PairHost host) {
     long turnNs = scenario.link().turnNs();
     if (turnNs == 0) {
       turn(host);
@@ -443,38 +448,23 @@ public final class PairHarness {
     slab.release(slot);
   }
 
+  /** The receive buffer is full: the frame is lost, or only its headers reach the engine. */
   private void overflow(PairHost host, int port, int slot) {
     boolean refuse =
         scenario.link().overflowNack()
             && Opcode.isWrite(frame.opcode())
             && !frame.trimmed()
             && !frame.icrcBad()
-            && slab.copy(slot) != FrameSlab.NO_COPY;
-    if (refuse) {
-      checker.refused(host.side, frame, slab.copy(slot));
-      Flow flow = flowOf(1 - host.side, frame.destQp());
-      int answer = slab.take();
-      slab.wrap(frame, slot);
-      slab.wrap(copy, answer);
-      copy.clear().opcode(Opcode.NACK).destQp(flow.requestorQp).psn(frame.psn());
-      copy.nackPsn(frame.psn()).reason(NackReason.NO_PKT_BUFFER).ccType(2);
-      copy.entropy(frame.ev()).spdcid(flow.responderQp).dpdcid(flow.requestorQp);
-      copy.timestamp(frame.timestamp()).ev(frame.ev()).dscp(checker.dscp().control());
-      copy.src(frame.dstHi(), frame.dstLo()).dst(frame.srcHi(), frame.srcLo());
-      copy.dstPort(plan.addresses[1 - host.side][port].udpPort()).pKey(frame.pKey());
-      slab.port(answer, 1 - host.side << 5 | port);
-      heap.push(nowNs + scenario.link().delayNs(), ARRIVE, answer);
+            && host.waiting() < MOST_HEADERS;
+    if (!refuse) {
+      lose(host.side, port, slot);
+      return;
     }
-    lose(host.side, port, slot);
-  }
-
-  private Flow flowOf(int side, int responderQp) {
-    for (Flow flow : plan.flows[side]) {
-      if (flow.responderQp == responderQp) {
-        return flow;
-      }
+    frame.noBuffer(true);
+    host.enqueue(slot, 0);
+    if (!host.idle(nowNs)) {
+      turnSoon(host);
     }
-    throw new IllegalStateException("no flow to qp " + responderQp);
   }
 
   /** Takes in what waits, then runs timers, then polls and sends. */
@@ -493,6 +483,8 @@ public final class PairHarness {
         checker.delivered(host.side, frame, slab.copy(slot));
       }
       checker.stale(host.side);
+      // Unsignaled requests end without a report.
+      reported |= frame.opcode() == Opcode.TRANSPORT_ACK;
       host.engine.receive(frame, port, nowNs);
       slab.release(slot);
     }
@@ -524,7 +516,7 @@ public final class PairHarness {
       int start = scenario.link().fixedAskOrder() ? 0 : order.nextInt(ports);
       for (int i = 0; i < ports; i++) {
         int port = (start + i) % ports;
-        if (!host.busy[port] && !host.down[port]) {
+        if (!host.busy[port]) {
           any |= ask(host, port);
         }
       }
@@ -597,7 +589,8 @@ public final class PairHarness {
     host.busy[port] = true;
     long leavesNs = nowNs + wireNs;
     heap.push(leavesNs, PORT_FREE, host.side << 8 | port);
-    boolean passes = filter.pass(host.side, port, frame, nowNs);
+    // A port that is down is asked as well: no data may come of it.
+    boolean passes = !host.down[port] && filter.pass(host.side, port, frame, nowNs);
     if (!passes || !host.out.judge(frame, port, leavesNs)) {
       lose(host.side, port, slot);
       return true;

@@ -189,12 +189,19 @@ final class RequestorChecks {
       throw fail(Invariant.WINDOW, flow, f, "window " + own.cwndBytes() + " beyond the bound");
     }
     flow.outsideInflight += f.nominalBytes();
+    if (first) {
+      flow.unknownBytes += f.nominalBytes();
+      flow.packetBytes[flow.sentPackets - 1] = f.nominalBytes();
+    }
     if (scenario.undisturbed()) {
       long outside = 0;
       int flying = 0;
       for (int i = 0; i < scenario.shape().qps(); i++) {
         Flow other = checker.flow(flow.side, i);
-        outside += other.outsideInflight - 256;
+        if (other.failed) {
+          continue;
+        }
+        outside += Math.min(other.outsideInflight - 256, other.unknownBytes);
         flying += other.sentPackets - 1 - other.highestAcked;
       }
       if (outside > scenario.shape().windowBytes() + MOST_OVERHEAD_BYTES && flying > 1) {
@@ -244,7 +251,7 @@ final class RequestorChecks {
     for (; map != 0; map &= map - 1) {
       int packet = base + Long.numberOfTrailingZeros(map);
       if (flow.sent(packet)) {
-        flow.known[packet] = true;
+        know(flow, packet);
       }
     }
     if (f.mpr() != 0 && scenario.shape().dynamicMpr()) {
@@ -281,9 +288,16 @@ final class RequestorChecks {
     }
   }
 
+  private static void know(Flow flow, int packet) {
+    if (!flow.known[packet]) {
+      flow.known[packet] = true;
+      flow.unknownBytes -= flow.packetBytes[packet];
+    }
+  }
+
   private void learn(Flow flow, int upTo) {
     for (int p = flow.highestAcked + 1; p <= upTo && p < flow.sentPackets; p++) {
-      flow.known[p] = true;
+      know(flow, p);
     }
     if (upTo > flow.highestAcked) {
       flow.highestAcked = upTo;

@@ -26,11 +26,11 @@ final class ResponderChecks {
   void dataDelivered(Flow flow, Frame f, int copy) {
     int packet = flow.copyPacket[copy];
     clock++;
-    if (f.trimmed()) {
-      if (!flow.arrived(packet)) {
-        boolean last = f.dscp() == checker.dscp().trimmedLastHop();
-        flow.copyState[copy] |= (byte) (last ? Flow.TRIMMED_LAST_HOP : Flow.TRIMMED);
-      }
+    boolean bare = f.trimmed() || f.noBuffer();
+    if (bare && !flow.arrived(packet)) {
+      boolean last = f.dscp() == checker.dscp().trimmedLastHop();
+      int how = last ? Flow.TRIMMED_LAST_HOP : Flow.TRIMMED;
+      flow.copyState[copy] |= (byte) (f.trimmed() ? how : Flow.REFUSED);
       return;
     }
     if (!flow.arrived(packet)) {
@@ -45,13 +45,13 @@ final class ResponderChecks {
         flow.completeMessages++;
       }
     }
-    if ((flow.copyState[copy] & Flow.ARRIVED) == 0) {
+    if ((flow.copyState[copy] & (Flow.ARRIVED | Flow.REPEATED)) == 0) {
       flow.copyArrival[copy] = clock;
       flow.copyPrefix[copy] = flow.prefix;
       flow.copyRcvd[copy] = flow.rcvdBytes;
     }
     int marked = f.ecn() == PairChecker.CE ? Flow.ARRIVED_MARKED : Flow.ARRIVED_CLEAN;
-    flow.copyState[copy] |= (byte) (Flow.ARRIVED | marked);
+    flow.copyState[copy] |= (byte) ((bare ? Flow.REPEATED : Flow.ARRIVED) | marked);
   }
 
   /** A true probe is about to be handed to the responder. */
