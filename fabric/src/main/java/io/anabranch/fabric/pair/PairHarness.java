@@ -658,7 +658,7 @@ public final class PairHarness {
       case OK -> {
         flow.posted++;
         flow.signaledPosted += m.signaled() ? 1 : 0;
-        if (flow.sentPackets - 1 <= flow.highestAcked) {
+        if (flow.sentPackets - 1 <= flow.highestCompleted) {
           flow.lastProgressNs = nowNs;
         }
       }
