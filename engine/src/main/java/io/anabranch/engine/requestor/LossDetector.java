@@ -1,5 +1,6 @@
 package io.anabranch.engine.requestor;
 
+import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.trace.TraceEvent.LossCause;
 
@@ -30,7 +31,9 @@ final class LossDetector {
 
   private final Copies copies;
   private final Outcome outcome;
+  private final EvTable evs;
   private final long floorNs;
+  private final boolean timestamps;
   private final long[] arrivedNumber;
   private final short[] touched;
   private final boolean[] isTouched;
@@ -43,10 +46,12 @@ final class LossDetector {
   private long widenedNs;
   private long spurious;
 
-  LossDetector(Copies copies, EvTable evs, long floorNs, Outcome outcome) {
+  LossDetector(Copies copies, EvTable evs, EngineConfig config, Outcome outcome) {
     this.copies = copies;
     this.outcome = outcome;
-    this.floorNs = floorNs;
+    this.evs = evs;
+    this.floorNs = config.reorderFloorNs();
+    this.timestamps = config.timestamps();
     this.arrivedNumber = new long[evs.size()];
     java.util.Arrays.fill(arrivedNumber, -1);
     this.touched = new short[evs.size()];
@@ -61,6 +66,34 @@ final class LossDetector {
   /** Copies counted as lost that turned out to have arrived. */
   long spurious() {
     return spurious;
+  }
+
+  /** Tells copies apart by the EV and the 16-bit stamp that the answer reflects. */
+  Which which(long seq, int entropy, int timestamp) {
+    boolean stamped = timestamps && timestamp != 0;
+    boolean latest =
+        sameEv(entropy, copies.ev(seq)) && (!stamped || timestamp == stamp(copies.sentNs(seq)));
+    if (copies.count(seq) == 1) {
+      return latest ? Which.LATEST : Which.UNKNOWN;
+    }
+    boolean previous =
+        sameEv(entropy, copies.previousEv(seq))
+            && (!stamped || timestamp == stamp(copies.previousSentNs(seq)));
+    if (latest == previous) {
+      return Which.UNKNOWN;
+    }
+    return latest ? Which.LATEST : Which.PREVIOUS;
+  }
+
+  /** IPv4 and plain sockets hide an EV's upper half; it is then echoed as zero. */
+  private boolean sameEv(int entropy, int evIndex) {
+    int ev = evs.ev(evIndex);
+    return entropy == ev || entropy == (ev & 0xffff);
+  }
+
+  /** A time as the wire has it: 16 bits of 128 ns. */
+  static int stamp(long atNs) {
+    return (int) (atNs >>> 7) & 0xffff;
   }
 
   /** A packet is known to have arrived; nothing happens if it was known before. */

@@ -126,7 +126,7 @@ public final class Requestor implements LossDetector.Outcome {
     this.recorder = recorder;
     this.queue = new SendQueue(sendQueueDepth, mtuBytes, attributes.startMsn());
     this.copies = new Copies(evs);
-    this.losses = new LossDetector(copies, evs, config.reorderFloorNs(), this);
+    this.losses = new LossDetector(copies, evs, config, this);
     this.bitmaps = new Bitmaps(copies, losses);
     this.probes = new Probes(firstProbeId);
     this.prober = new Prober(qp, peerQp, route, paths, probes, losses, recorder);
@@ -231,7 +231,7 @@ public final class Requestor implements LossDetector.Outcome {
     route.dataClass(slot, again);
     slot.psn(psnOf(seq)).destQp(peerQp).rtx(again);
     if (config.timestamps()) {
-      slot.timestamped(true).timestamp(stamp(atNs)).fType(1);
+      slot.timestamped(true).timestamp(LossDetector.stamp(atNs)).fType(1);
     }
     boolean hadNothing = queue.head() == sendingMessage && copies.una() == copies.next();
     copies.sent(seq, evIndex, losses.nextNumber(), atNs);
@@ -261,10 +261,6 @@ public final class Requestor implements LossDetector.Outcome {
     armTimers(atNs);
     recorder.event(
         TraceEvent.SENT, atNs, qp, slot.psn(), slot.ev(), (long) port << 1 | (again ? 1 : 0));
-  }
-
-  private static int stamp(long atNs) {
-    return (int) (atNs >>> 7) & 0xffff;
   }
 
   private int headerBytes(boolean immediate) {
@@ -355,7 +351,7 @@ public final class Requestor implements LossDetector.Outcome {
     if (!copies.held(seq) || copies.count(seq) == 0) {
       return -1;
     }
-    Which which = whichCopy(seq, f.entropy(), f.timestamp());
+    Which which = losses.which(seq, f.entropy(), f.timestamp());
     if (which == Which.UNKNOWN) {
       losses.arrived(seq, which, atNs);
       return -1;
@@ -379,29 +375,6 @@ public final class Requestor implements LossDetector.Outcome {
     route.rtt(rtt.smoothedNs());
     recorder.event(TraceEvent.RTT, atNs, qp, rttNs, rtt.baseNs(), rtt.smoothedNs());
     return rttNs;
-  }
-
-  /** Tells copies apart by the EV and the 16-bit stamp that the answer reflects. */
-  private Which whichCopy(long seq, int entropy, int timestamp) {
-    boolean stamped = config.timestamps() && timestamp != 0;
-    boolean latest =
-        sameEv(entropy, copies.ev(seq)) && (!stamped || timestamp == stamp(copies.sentNs(seq)));
-    if (copies.count(seq) == 1) {
-      return latest ? Which.LATEST : Which.UNKNOWN;
-    }
-    boolean previous =
-        sameEv(entropy, copies.previousEv(seq))
-            && (!stamped || timestamp == stamp(copies.previousSentNs(seq)));
-    if (latest == previous) {
-      return Which.UNKNOWN;
-    }
-    return latest ? Which.LATEST : Which.PREVIOUS;
-  }
-
-  /** IPv4 and plain sockets hide an EV's upper half; it is then echoed as zero. */
-  private boolean sameEv(int entropy, int evIndex) {
-    int ev = evs.ev(evIndex);
-    return entropy == ev || entropy == (ev & 0xffff);
   }
 
   private long probeAnswered(int slot, Frame f, long atNs) {
@@ -441,7 +414,7 @@ public final class Requestor implements LossDetector.Outcome {
     boolean counts =
         seq >= copies.una()
             && copies.is(seq, Copies.INFLIGHT)
-            && whichCopy(seq, f.entropy(), f.timestamp()) == Which.LATEST;
+            && losses.which(seq, f.entropy(), f.timestamp()) == Which.LATEST;
     if (!counts) {
       recorder.drop(DropReason.OLD_NACK, f, qp, atNs);
       return;
