@@ -25,6 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     subcommands = {
       CompletionCommand.class,
+      DecodeCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Runnable {
