@@ -256,7 +256,7 @@ public final class Requestor implements LossDetector.Outcome {
       lastHeardNs = Math.max(lastHeardNs, atNs);
       retry.restart(atNs);
     } else if (again && seq == copies.una()) {
-      retry.restart(atNs);
+      retry.resent(atNs);
     }
     armTimers(atNs);
     recorder.event(
