@@ -125,6 +125,13 @@ public final class PathSet {
     return activeCount[plane] > 0;
   }
 
+  /** Whether a plane has a GOOD EV besides {@code avoid}, in rotation or not. */
+  public boolean hasOther(int plane, int avoid) {
+    return activeCount[plane] > 1
+        || activeCount[plane] == 1 && active[plane][0] != avoid
+        || backup(plane) >= 0;
+  }
+
   /** EVs in rotation on a plane. */
   public int activeCount(int plane) {
     return activeCount[plane];
@@ -176,7 +183,18 @@ public final class PathSet {
         return index;
       }
     }
-    return -1;
+    return n == 1 && active[plane][0] == avoid ? exchange(plane, avoid) : -1;
+  }
+
+  /** Takes a GOOD backup into rotation in place of a plane's only EV; −1 without one. */
+  private int exchange(int plane, int only) {
+    int backup = backup(plane);
+    if (backup >= 0) {
+      withdraw(only);
+      active[plane][activeCount[plane]++] = (short) backup;
+      inRotation[backup >>> 6] |= 1L << backup;
+    }
+    return backup;
   }
 
   private int skippedLongest(int plane, int avoid) {
@@ -300,7 +318,7 @@ public final class PathSet {
       return;
     }
     int plane = table.port(index);
-    if (isActive(index) && !hasBackup(plane) && activeInAll() <= minActive) {
+    if (isActive(index) && backup(plane) < 0 && activeInAll() <= minActive) {
       int oldest = tests.oldest(table, planes);
       if (oldest < 0) {
         return;
@@ -331,13 +349,13 @@ public final class PathSet {
     return n;
   }
 
-  private boolean hasBackup(int plane) {
+  private int backup(int plane) {
     for (int i = 0; i < table.size(); i++) {
       if (table.port(i) == plane && !isActive(i) && state(i) == EvState.GOOD) {
-        return true;
+        return i;
       }
     }
-    return false;
+    return -1;
   }
 
   private void withdraw(int index) {
@@ -420,7 +438,7 @@ public final class PathSet {
    * @param patienceNs time after which it counts as unanswered
    */
   public void testSent(int index, int probeId, long nowNs, long spacingNs, long patienceNs) {
-    tests.sent(index, probeId, nowNs + spacingNs(index, spacingNs), nowNs + patienceNs);
+    tests.sent(index, probeId, nowNs, nowNs + spacingNs(index, spacingNs), nowNs + patienceNs);
   }
 
   /** A probe was answered; it may have been a test's, and the EV's last one. */
