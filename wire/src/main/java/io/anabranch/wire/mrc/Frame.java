@@ -2,7 +2,8 @@ package io.anabranch.wire.mrc;
 
 /**
  * One packet as a flyweight over {@link #WORDS} longs that the caller owns, quantised as on the
- * wire. The engine reads and writes frames only; the codec beside it turns them into bytes and back.
+ * wire. The engine reads and writes frames only; the codec beside it turns them into bytes and
+ * back.
  *
  * <p>Fields of different headers share words: which ones mean something follows from {@link
  * #opcode()}. A setter masks its value to the field's width, so a frame can only hold what the wire
@@ -51,6 +52,15 @@ public final class Frame {
   public Frame clear() {
     java.util.Arrays.fill(words, base, base + WORDS, 0L);
     return this;
+  }
+
+  /** Zeroes what transport headers fill; addresses, EV, UDP port, DSCP and ECN stay. */
+  void clearTransport() {
+    words[base] &= 0xff00L;
+    words[base + 1] &= 0xffff_0000_0000_0000L;
+    words[base + 2] &= 0xffff_ffffL;
+    java.util.Arrays.fill(words, base + 3, base + 7, 0L);
+    words[base + 11] = 0;
   }
 
   /** Copies all fields of {@code from}. */
@@ -179,7 +189,10 @@ public final class Frame {
     return this;
   }
 
-  /** Transmit timestamp of a write, probe or endpoint request (TSETH, PETH, ERTH), reflected timestamp of a SACK, NACK or endpoint response; units of 128 ns. */
+  /**
+   * Transmit timestamp of a write, probe or endpoint request (TSETH, PETH, ERTH), reflected
+   * timestamp of a SACK, NACK or endpoint response; units of 128 ns.
+   */
   public int timestamp() {
     return (int) (words[base + 2] >>> 32) & 0xffff;
   }
@@ -344,7 +357,10 @@ public final class Frame {
     return this;
   }
 
-  /** SETH: signed distance from cack_psn to the packet that triggered the SACK; the probe id when probeResponse is set. */
+  /**
+   * SETH: signed distance from cack_psn to the packet that triggered the SACK; the probe id when
+   * probeResponse is set.
+   */
   public int ackPsnOffset() {
     return (short) (words[base + 4] >>> 24);
   }

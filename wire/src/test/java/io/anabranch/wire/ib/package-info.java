@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.wire.ib;
+
+import org.jspecify.annotations.NullMarked;

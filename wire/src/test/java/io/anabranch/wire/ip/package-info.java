@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.wire.ip;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.wire.mrc;
+
+import org.jspecify.annotations.NullMarked;

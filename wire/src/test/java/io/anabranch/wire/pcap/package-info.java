@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.wire.pcap;
+
+import org.jspecify.annotations.NullMarked;
