@@ -1,5 +1,9 @@
 package io.anabranch.engine;
 
+import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.PlaneAddress;
+import java.util.List;
+
 /**
  * What turns an engine's frames into packets: real sockets or a simulated NIC. An application
  * reaches its engine only through {@link Application#turn}, on the driver's thread.
@@ -10,6 +14,13 @@ public interface Driver extends AutoCloseable {
 
   /** Begins to work. */
   void start();
+
+  /**
+   * Prepares paths to a peer: what its PeerConfig takes as EVs.
+   *
+   * @param peer the peer's address on each plane, as told at set-up
+   */
+  EvTable connect(List<PlaneAddress> peer);
 
   /** Asks for a turn soon; any thread may call it. Without effect for a simulated NIC. */
   void wakeup();

@@ -1,5 +1,10 @@
 package io.anabranch.wire.ib;
 
+import io.anabranch.wire.ip.Address;
+import io.anabranch.wire.ip.Ip4;
+import io.anabranch.wire.ip.Ip6;
+import io.anabranch.wire.ip.Protocol;
+import io.anabranch.wire.ip.Udp;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
@@ -17,11 +22,7 @@ public final class Icrc {
   public static final int BYTES = 4;
 
   private static final int LRH_BYTES = 8;
-  private static final int IP4_BYTES = 20;
-  private static final int IP6_BYTES = 40;
-  private static final int UDP_BYTES = 8;
   private static final int BTH_RESERVED = 4;
-  private static final int PROTOCOL_UDP = 17;
 
   private final CRC32 crc = new CRC32();
   private final ByteBuffer scratch = ByteBuffer.allocateDirect(96);
@@ -31,11 +32,6 @@ public final class Icrc {
     for (int i = 0; i < LRH_BYTES; i++) {
       scratch.put(i, (byte) 0xff);
     }
-  }
-
-  /** Whether a 128-bit address is an IPv4-mapped one (RFC 4291 section 2.5.5.2). */
-  public static boolean isMapped(long hi, long lo) {
-    return hi == 0 && lo >>> 32 == 0xffff;
   }
 
   /**
@@ -55,28 +51,28 @@ public final class Icrc {
       ByteBuffer packet,
       int start,
       int end) {
-    int udpLength = UDP_BYTES + end - start + BYTES;
+    int udpLength = Udp.BYTES + end - start + BYTES;
     int i = LRH_BYTES;
-    if (isMapped(srcHi, srcLo) && isMapped(dstHi, dstLo)) {
-      scratch.putInt(i, 0x45ff_0000 | (IP4_BYTES + udpLength & 0xffff));
+    if (Address.isIp4(srcHi, srcLo) && Address.isIp4(dstHi, dstLo)) {
+      scratch.putInt(i, 0x45ff_0000 | (Ip4.BYTES + udpLength & 0xffff));
       scratch.putInt(i + 4, 0x0000_4000);
-      scratch.putInt(i + 8, 0xff00_ffff | PROTOCOL_UDP << 16);
+      scratch.putInt(i + 8, 0xff00_ffff | Protocol.UDP << 16);
       scratch.putInt(i + 12, (int) srcLo);
       scratch.putInt(i + 16, (int) dstLo);
-      i += IP4_BYTES;
+      i += Ip4.BYTES;
     } else {
       scratch.putInt(i, 0x6fff_ffff);
-      scratch.putInt(i + 4, udpLength << 16 | PROTOCOL_UDP << 8 | 0xff);
+      scratch.putInt(i + 4, udpLength << 16 | Protocol.UDP << 8 | 0xff);
       scratch.putLong(i + 8, srcHi);
       scratch.putLong(i + 16, srcLo);
       scratch.putLong(i + 24, dstHi);
       scratch.putLong(i + 32, dstLo);
-      i += IP6_BYTES;
+      i += Ip6.BYTES;
     }
     scratch.putInt(i, srcPort << 16 | (dstPort & 0xffff));
     scratch.putInt(i + 4, udpLength << 16 | 0xffff);
     crc.reset();
-    return transport(packet, start, end, i + UDP_BYTES);
+    return transport(packet, start, end, i + Udp.BYTES);
   }
 
   /**
@@ -90,16 +86,16 @@ public final class Icrc {
     crc.reset();
     int i = LRH_BYTES;
     if ((packet.get(ip) >> 4 & 0xf) == 4) {
-      copy(packet, ip, i, IP4_BYTES);
+      copy(packet, ip, i, Ip4.BYTES);
       scratch.put(i + 1, (byte) 0xff);
       scratch.put(i + 8, (byte) 0xff);
       scratch.putShort(i + 10, (short) 0xffff);
-      i += IP4_BYTES;
+      i += Ip4.BYTES;
     } else {
       scratch.putInt(i, 0x6fff_ffff);
-      copy(packet, ip + 4, i + 4, IP6_BYTES - 4);
+      copy(packet, ip + 4, i + 4, Ip6.BYTES - 4);
       scratch.put(i + 7, (byte) 0xff);
-      i += IP6_BYTES;
+      i += Ip6.BYTES;
     }
     int fixed = i - LRH_BYTES;
     if (ip + fixed < udp) {
@@ -107,15 +103,15 @@ public final class Icrc {
       update(packet, ip + fixed, udp);
       i = 0;
       // The scratch space now holds the UDP header where the ones were: put them back after.
-      copy(packet, udp, i, UDP_BYTES);
+      copy(packet, udp, i, Udp.BYTES);
       scratch.putShort(i + 6, (short) 0xffff);
-      int value = transport(packet, udp + UDP_BYTES, end, UDP_BYTES);
+      int value = transport(packet, udp + Udp.BYTES, end, Udp.BYTES);
       scratch.putLong(0, -1L);
       return value;
     }
-    copy(packet, udp, i, UDP_BYTES);
+    copy(packet, udp, i, Udp.BYTES);
     scratch.putShort(i + 6, (short) 0xffff);
-    return transport(packet, udp + UDP_BYTES, end, i + UDP_BYTES);
+    return transport(packet, udp + Udp.BYTES, end, i + Udp.BYTES);
   }
 
   /** Stores an ICRC as on the wire, least significant byte first. */

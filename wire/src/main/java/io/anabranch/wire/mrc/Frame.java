@@ -635,6 +635,17 @@ public final class Frame {
     return this;
   }
 
+  /** This host had no buffer for the payload, only headers are here; never on the wire. */
+  public boolean noBuffer() {
+    return (words[base] >>> 23 & 1) != 0;
+  }
+
+  /** Sets {@link #noBuffer()}. */
+  public Frame noBuffer(boolean v) {
+    put(0, 23, 1L, v ? 1 : 0);
+    return this;
+  }
+
   /** High 64 bits of the source address. */
   public long srcHi() {
     return words[base + 7];

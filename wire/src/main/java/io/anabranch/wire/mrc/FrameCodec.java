@@ -5,6 +5,12 @@ import io.anabranch.wire.ib.Bth;
 import io.anabranch.wire.ib.Icrc;
 import io.anabranch.wire.ib.ImmDt;
 import io.anabranch.wire.ib.Reth;
+import io.anabranch.wire.ip.Address;
+import io.anabranch.wire.ip.Ip4;
+import io.anabranch.wire.ip.Ip6;
+import io.anabranch.wire.ip.IpView;
+import io.anabranch.wire.ip.Protocol;
+import io.anabranch.wire.ip.Udp;
 import java.nio.ByteBuffer;
 
 /**
@@ -22,14 +28,12 @@ public final class FrameCodec {
   /** Hop limit and TTL of packets that {@link #encodePacket} writes. */
   public static final int HOP_LIMIT = 64;
 
-  private static final int UDP_BYTES = 8;
-  private static final int IP4_BYTES = 20;
-  private static final int IP6_BYTES = 40;
-  private static final int PROTOCOL_UDP = 17;
-  private static final int DONT_FRAGMENT = 0x4000;
+  private static final int CE = 3;
 
   private final Icrc icrc = new Icrc();
   private final DscpMap dscpMap;
+  private final IpView ip = new IpView();
+  private final IpView outer = new IpView();
   private int payloadStart;
 
   /** A codec that knows trimmed packets by the DSCP values of {@code dscpMap}. */
@@ -181,7 +185,7 @@ public final class FrameCodec {
    * Frame#icrcBad()} set. After any other refusal only the BTH fields may be looked at.
    */
   public DecodeResult decode(ByteBuffer udpPayload, Frame f) {
-    return decode(udpPayload, f, udpPayload.remaining() + UDP_BYTES, dscpMap.isTrimmed(f.dscp()));
+    return decode(udpPayload, f, udpPayload.remaining() + Udp.BYTES, dscpMap.isTrimmed(f.dscp()));
   }
 
   /**
@@ -241,13 +245,13 @@ public final class FrameCodec {
     if (headers < 0) {
       return DecodeResult.UNKNOWN_OPCODE;
     }
-    int payload = udpLength - UDP_BYTES - headers - f.padCount() - Icrc.BYTES;
+    int payload = udpLength - Udp.BYTES - headers - f.padCount() - Icrc.BYTES;
     payloadStart = Math.min(start + headers, limit);
     if (!trimmed) {
-      if (here < udpLength - UDP_BYTES || here < headers) {
+      if (here < udpLength - Udp.BYTES || here < headers) {
         return DecodeResult.TRUNCATED;
       }
-      if (here > udpLength - UDP_BYTES || payload < 0) {
+      if (here > udpLength - Udp.BYTES || payload < 0) {
         return DecodeResult.BAD_LENGTH;
       }
       if (payload > 0 && !Opcode.isWrite(f.opcode())) {
@@ -378,22 +382,25 @@ public final class FrameCodec {
           "payload: " + payload.remaining() + " bytes, the frame says " + f.payloadLength());
     }
     int start = out.position();
-    int here = f.trimmed() ? UDP_BYTES + f.headerBytes() : f.udpLength();
+    int here = f.trimmed() ? Udp.BYTES + f.headerBytes() : f.udpLength();
     int trafficClass = f.dscp() << 2 | f.ecn();
-    if (Icrc.isMapped(f.srcHi(), f.srcLo()) && Icrc.isMapped(f.dstHi(), f.dstLo())) {
-      out.putInt(0x4500_0000 | trafficClass << 16 | IP4_BYTES + here);
-      out.putInt(DONT_FRAGMENT);
-      out.putInt(HOP_LIMIT << 24 | PROTOCOL_UDP << 16);
-      out.putInt((int) f.srcLo());
-      out.putInt((int) f.dstLo());
-      out.putShort(start + 10, (short) headerChecksum(out, start, IP4_BYTES));
+    if (Address.isIp4(f.srcHi(), f.srcLo()) && Address.isIp4(f.dstHi(), f.dstLo())) {
+      int src = (int) f.srcLo();
+      Ip4.write(out, trafficClass, HOP_LIMIT, Protocol.UDP, src, (int) f.dstLo(), here);
     } else {
-      out.putInt(0x6000_0000 | trafficClass << 20 | f.ev() >>> 16);
-      out.putInt(here << 16 | PROTOCOL_UDP << 8 | HOP_LIMIT);
-      out.putLong(f.srcHi()).putLong(f.srcLo()).putLong(f.dstHi()).putLong(f.dstLo());
+      Ip6.write(
+          out,
+          trafficClass,
+          f.ev() >>> 16,
+          Protocol.UDP,
+          HOP_LIMIT,
+          f.srcHi(),
+          f.srcLo(),
+          f.dstHi(),
+          f.dstLo(),
+          here);
     }
-    out.putShort((short) f.srcPort()).putShort((short) f.dstPort());
-    out.putShort((short) f.udpLength()).putShort((short) 0);
+    Udp.write(out, f.srcPort(), f.dstPort(), f.udpLength());
     int transport = out.position();
     encodeHeaders(f, out);
     if (!f.trimmed()) {
@@ -406,82 +413,63 @@ public final class FrameCodec {
     return out.position() - start;
   }
 
-  private static int headerChecksum(ByteBuffer in, int at, int bytes) {
-    int sum = 0;
-    for (int i = at; i < at + bytes; i += 2) {
-      sum += in.getShort(i) & 0xffff;
-    }
-    sum = (sum & 0xffff) + (sum >>> 16);
-    return ~(sum + (sum >>> 16)) & 0xffff;
-  }
-
   /**
-   * Reads a whole packet between position and limit, which stay, from the IP header on. Bytes
-   * behind the IP packet's own length (link-layer padding) are ignored. A packet is taken as
-   * trimmed when its DSCP says so. See {@link #decode(ByteBuffer, Frame)} for what a refusal
-   * leaves.
+   * Reads a whole packet between position and limit, which stay, from the IP header on; IPv6 in
+   * IPv6 (SRv6) is unwrapped. Bytes behind the IP packet's own length (link-layer padding) are
+   * ignored. A packet is taken as trimmed when a DSCP says so, the inner or the outer one; a
+   * congestion mark on the outer header counts as one on the inner (RFC 6040). See {@link
+   * #decode(ByteBuffer, Frame)} for what a refusal leaves.
    */
   public DecodeResult decodePacket(ByteBuffer packet, Frame f) {
-    int ip = packet.position();
-    int limit = packet.limit();
     f.clear();
-    payloadStart = limit;
-    if (limit - ip < 1) {
-      return DecodeResult.TRUNCATED;
+    payloadStart = packet.limit();
+    IpView.Status status = ip.wrap(packet, packet.position(), packet.limit());
+    boolean trimmed = false;
+    int outerEcn = 0;
+    if (status == IpView.Status.OK && ip.upper() == Protocol.IP6_IN_IP6) {
+      outer.wrap(packet, packet.position(), packet.limit());
+      if (outer.isCut()) {
+        return DecodeResult.TRUNCATED;
+      }
+      trimmed = dscpMap.isTrimmed(outer.dscp());
+      outerEcn = outer.ecn();
+      status = ip.wrap(packet, outer.upperStart(), outer.limit());
     }
-    int udp;
-    int end;
-    int label = 0;
-    int version = packet.get(ip) >> 4 & 0xf;
-    if (version == 6) {
-      if (limit - ip < IP6_BYTES) {
+    switch (status) {
+      case TRUNCATED -> {
         return DecodeResult.TRUNCATED;
       }
-      int first = packet.getInt(ip);
-      f.dscp(first >>> 22).ecn(first >>> 20);
-      label = first & 0xffff;
-      f.src(packet.getLong(ip + 8), packet.getLong(ip + 16));
-      f.dst(packet.getLong(ip + 24), packet.getLong(ip + 32));
-      udp = ip + IP6_BYTES;
-      end = udp + (packet.getShort(ip + 4) & 0xffff);
-      if (packet.get(ip + 6) != PROTOCOL_UDP) {
-        return DecodeResult.NOT_UDP;
-      }
-    } else if (version == 4) {
-      if (limit - ip < IP4_BYTES) {
-        return DecodeResult.TRUNCATED;
-      }
-      udp = ip + 4 * (packet.get(ip) & 0xf);
-      end = ip + (packet.getShort(ip + 2) & 0xffff);
-      if (udp < ip + IP4_BYTES) {
+      case BAD_HEADER -> {
         return DecodeResult.BAD_IP_HEADER;
       }
-      f.dscp(packet.get(ip + 1) >> 2).ecn(packet.get(ip + 1));
-      f.src(0, 0xffff_0000_0000L | packet.getInt(ip + 12) & 0xffff_ffffL);
-      f.dst(0, 0xffff_0000_0000L | packet.getInt(ip + 16) & 0xffff_ffffL);
-      if ((packet.getShort(ip + 6) & 0x3fff) != 0) {
+      case FRAGMENT -> {
         return DecodeResult.FRAGMENT;
       }
-      if (packet.get(ip + 9) != PROTOCOL_UDP) {
-        return DecodeResult.NOT_UDP;
-      }
-    } else {
-      return DecodeResult.BAD_IP_HEADER;
+      case OK -> {}
     }
-    if (end > limit) {
+    f.src(ip.srcHi(), ip.srcLo()).dst(ip.dstHi(), ip.dstLo());
+    boolean marked = outerEcn == CE && ip.ecn() != 0;
+    f.dscp(ip.dscp()).ecn(marked ? CE : ip.ecn());
+    trimmed |= dscpMap.isTrimmed(ip.dscp());
+    if (ip.upper() != Protocol.UDP) {
+      return DecodeResult.NOT_UDP;
+    }
+    if (ip.isCut() && !trimmed) {
       return DecodeResult.TRUNCATED;
     }
-    if (end - udp < UDP_BYTES) {
-      return DecodeResult.BAD_LENGTH;
+    int udp = ip.upperStart();
+    int end = ip.limit();
+    if (end - udp < Udp.BYTES) {
+      return DecodeResult.TRUNCATED;
     }
-    f.ev(label << 16 | packet.getShort(udp) & 0xffff).dstPort(packet.getShort(udp + 2));
-    int udpLength = packet.getShort(udp + 4) & 0xffff;
-    boolean trimmed = dscpMap.isTrimmed(f.dscp());
-    DecodeResult result = transport(packet, udp + UDP_BYTES, end, udpLength, trimmed, f);
+    f.ev(ip.flowLabel() << 16 | Udp.sourcePort(packet, udp));
+    f.dstPort(Udp.destinationPort(packet, udp));
+    int length = Udp.length(packet, udp);
+    DecodeResult result = transport(packet, udp + Udp.BYTES, end, length, trimmed, f);
     if (result != DecodeResult.OK || trimmed) {
       return result;
     }
     int tail = end - Icrc.BYTES;
-    return checked(f, icrc.compute(packet, ip, udp, tail) == Icrc.read(packet, tail));
+    return checked(f, icrc.compute(packet, ip.start(), udp, tail) == Icrc.read(packet, tail));
   }
 }

@@ -1,5 +1,12 @@
 package io.anabranch.wire.mrc;
 
+import io.anabranch.wire.ib.Aeth;
+import io.anabranch.wire.ib.Header;
+import io.anabranch.wire.ib.ImmDt;
+import io.anabranch.wire.ib.Reth;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /** BTH opcodes that MRC 1.0 uses; {@code int} constants, since a frame holds the byte. */
 public final class Opcode {
   public static final int WRITE_FIRST = 0xC6;
@@ -64,6 +71,50 @@ public final class Opcode {
       case NACK -> 20;
       case PROBE -> 16;
       default -> -1;
+    };
+  }
+
+  /** Name of an opcode, or null when it is not MRC's. */
+  public static @Nullable String name(int opcode) {
+    return switch (opcode) {
+      case WRITE_FIRST -> "WRITE_FIRST";
+      case WRITE_MIDDLE -> "WRITE_MIDDLE";
+      case WRITE_LAST -> "WRITE_LAST";
+      case WRITE_LAST_IMM -> "WRITE_LAST_IMM";
+      case WRITE_ONLY -> "WRITE_ONLY";
+      case WRITE_ONLY_IMM -> "WRITE_ONLY_IMM";
+      case TRANSPORT_ACK -> "TRANSPORT_ACK";
+      case ENDPOINT_REQUEST -> "ENDPOINT_REQUEST";
+      case ENDPOINT_RESPONSE -> "ENDPOINT_RESPONSE";
+      case SACK -> "SACK";
+      case NACK -> "NACK";
+      case PROBE -> "PROBE";
+      default -> null;
+    };
+  }
+
+  /**
+   * The headers after BTH in order, or null for an opcode that is not MRC's.
+   *
+   * @param timestamped whether BTH.TS announces a TSETH; only writes have one
+   */
+  public static @Nullable List<Header> headers(int opcode, boolean timestamped) {
+    return switch (opcode) {
+      case WRITE_FIRST, WRITE_MIDDLE, WRITE_LAST, WRITE_ONLY ->
+          timestamped
+              ? List.of(Meth.HEADER, Tseth.HEADER, Reth.HEADER)
+              : List.of(Meth.HEADER, Reth.HEADER);
+      case WRITE_LAST_IMM, WRITE_ONLY_IMM ->
+          timestamped
+              ? List.of(Meth.HEADER, Tseth.HEADER, Reth.HEADER, ImmDt.HEADER)
+              : List.of(Meth.HEADER, Reth.HEADER, ImmDt.HEADER);
+      case TRANSPORT_ACK -> List.of(Aeth.HEADER);
+      case ENDPOINT_REQUEST -> List.of(Erth.HEADER);
+      case ENDPOINT_RESPONSE -> List.of(Eeth.HEADER);
+      case SACK -> List.of(Seth.HEADER, CcState.HEADER);
+      case NACK -> List.of(Neth.HEADER);
+      case PROBE -> List.of(Peth.HEADER);
+      default -> null;
     };
   }
 }

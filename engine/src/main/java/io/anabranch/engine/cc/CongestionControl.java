@@ -1,0 +1,52 @@
+package io.anabranch.engine.cc;
+
+/**
+ * One destination's controller, shared by the queue pairs that send to it. Bytes are nominal sizes
+ * (UDP length + 40). {@link #inflightBytes} is the sum over the copies that count as in flight: a
+ * copy is added when it is sent and taken off once, when it is known to have arrived or counts as
+ * lost, so it cannot drift.
+ */
+public interface CongestionControl {
+  /**
+   * Whether a packet may be sent now. With nothing in flight one packet may always go.
+   *
+   * @param bytes its nominal size
+   */
+  boolean maySend(int bytes);
+
+  /** A copy was sent. */
+  void onSend(int bytes);
+
+  /** A copy is known to have arrived. */
+  void onArrived(int bytes);
+
+  /**
+   * A SACK was taken in.
+   *
+   * @param newBytes advance of the queue pair's rcvd_bytes
+   * @param rttNs an unambiguous RTT, or −1
+   * @param marked whether the SACK says that its trigger was ECN-marked
+   * @param penalty rcv_cwnd_pen, 0 … 127
+   * @param restore restore_cwnd
+   */
+  void onSack(long newBytes, long rttNs, boolean marked, int penalty, boolean restore, long nowNs);
+
+  /**
+   * A copy in flight was refused by a NACK.
+   *
+   * @param trimmed whether the network trimmed it
+   */
+  void onNack(int bytes, boolean trimmed, long nowNs);
+
+  /** A copy in flight counts as lost. */
+  void onLoss(int bytes, long nowNs);
+
+  /** A queue pair ends with copies in flight: they no longer count. */
+  void onAbandon(long bytes);
+
+  /** The congestion window. */
+  long cwndBytes();
+
+  /** Bytes in flight. */
+  long inflightBytes();
+}

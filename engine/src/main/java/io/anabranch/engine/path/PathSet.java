@@ -1,0 +1,469 @@
+package io.anabranch.engine.path;
+
+import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.trace.TraceEvent;
+import io.anabranch.engine.trace.TraceSink;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue pair's view of the EVs towards its peer: a state of two bits each, the active set per
+ * plane and its rotation, demotion, and the tests that bring an EV back. The EV table is shared.
+ *
+ * <p>A plane's rotation is a shuffle drawn as it is used, so each pass has an order of its own.
+ */
+public final class PathSet {
+  private static final int MAX_LEVEL = 6;
+  private static final long LEVEL_DECAY_NS = 60_000_000_000L;
+  private static final int MAX_VERDICTS = 8;
+  private static final int CERTAIN_LOSSES = 4;
+
+  private final EvTable table;
+  private final Planes planes;
+  private final @Nullable TraceSink trace;
+  private final int qp;
+  private final int minActive;
+  private final int probeSuccesses;
+  private final int[] targetActive;
+  private final long[] states;
+  private final long[] inRotation;
+  private final short[][] active;
+  private final int[] activeCount;
+  private final int[] turn;
+  private final int[] skipped;
+  private long random;
+  private int skipSequence;
+
+  // Made at the first SKIP or demotion: most queue pairs never need them.
+  private int @Nullable [] skipOrder;
+  private byte @Nullable [] level;
+  private long @Nullable [] demotedNs;
+
+  private final EvTests tests = new EvTests();
+
+  // The receiver's losses look like many paths' at once: see judge().
+  private final int[] arrivedInWindow;
+  private final int[] lostInWindow;
+  private long windowEndNs = Long.MIN_VALUE;
+  private short[] demotedInWindow = new short[8];
+  private int demotedInWindowCount;
+  private boolean receiverAtFault;
+  private int verdicts;
+  private byte @Nullable [] lossRun;
+  private long demotions;
+
+  /**
+   * All EVs GOOD; the active set is the first of each plane up to its share.
+   *
+   * @param wantedActive EVs in rotation, all planes together
+   * @param seed of the rotation's order
+   */
+  public PathSet(
+      EvTable table,
+      Planes planes,
+      int minActive,
+      int wantedActive,
+      int probeSuccesses,
+      long seed,
+      int qp,
+      @Nullable TraceSink trace) {
+    this.table = table;
+    this.planes = planes;
+    this.minActive = minActive;
+    this.probeSuccesses = probeSuccesses;
+    this.random = seed;
+    this.qp = qp;
+    this.trace = trace;
+    int ports = planes.count();
+    states = new long[table.size() + 31 >>> 5];
+    inRotation = new long[table.size() + 63 >>> 6];
+    active = new short[ports][];
+    activeCount = new int[ports];
+    turn = new int[ports];
+    skipped = new int[ports];
+    targetActive = new int[ports];
+    arrivedInWindow = new int[ports];
+    lostInWindow = new int[ports];
+    int[] have = new int[ports];
+    for (int i = 0; i < table.size(); i++) {
+      have[table.port(i)]++;
+    }
+    for (int p = 0; p < ports; p++) {
+      targetActive[p] = Math.min(have[p], Math.max(1, wantedActive / ports));
+      active[p] = new short[targetActive[p]];
+      refill(p);
+    }
+  }
+
+  /** State of entry {@code index} of the table. */
+  public int state(int index) {
+    return (int) (states[index >>> 5] >>> ((index & 31) << 1)) & 3;
+  }
+
+  private void setState(int index, int state, long nowNs) {
+    int old = state(index);
+    if (old == state) {
+      return;
+    }
+    int shift = (index & 31) << 1;
+    states[index >>> 5] = states[index >>> 5] & ~(3L << shift) | (long) state << shift;
+    if (isActive(index)) {
+      int plane = table.port(index);
+      skipped[plane] += (state == EvState.SKIP ? 1 : 0) - (old == EvState.SKIP ? 1 : 0);
+    }
+    if (trace != null) {
+      trace.event(TraceEvent.EV_STATE, nowNs, qp, table.ev(index), old, state);
+    }
+  }
+
+  private boolean isActive(int index) {
+    return (inRotation[index >>> 6] >>> index & 1) != 0;
+  }
+
+  /** Whether a plane has an EV in rotation. */
+  public boolean hasActive(int plane) {
+    return activeCount[plane] > 0;
+  }
+
+  /** EVs in rotation on a plane. */
+  public int activeCount(int plane) {
+    return activeCount[plane];
+  }
+
+  /** EVs demoted so far, less those that were given back because the receiver was at fault. */
+  public long demotions() {
+    return demotions;
+  }
+
+  /** Entries of a plane in a given state. */
+  public int count(int plane, int state) {
+    int n = 0;
+    for (int i = 0; i < table.size(); i++) {
+      if (table.port(i) == plane && state(i) == state) {
+        n++;
+      }
+    }
+    return n;
+  }
+
+  /**
+   * The next EV of a plane's rotation. An EV in SKIP is passed over once and is GOOD again; when
+   * all are in SKIP, the one skipped longest is used.
+   *
+   * @param avoid an entry not to be used, or −1
+   * @return the entry's index, or −1 when the plane has none but {@code avoid}
+   */
+  public int next(int plane, int avoid, long nowNs) {
+    int n = activeCount[plane];
+    if (n > 0 && skipped[plane] == n) {
+      int longest = skippedLongest(plane, avoid);
+      if (longest >= 0) {
+        setState(longest, EvState.GOOD, nowNs);
+      }
+      return longest;
+    }
+    short[] set = active[plane];
+    for (int tries = 2 * n; tries > 0; tries--) {
+      int at = turn[plane] >= n ? 0 : turn[plane];
+      int other = at + (int) ((nextRandom() >>> 33) * (n - at) >>> 31);
+      short index = set[other];
+      set[other] = set[at];
+      set[at] = index;
+      turn[plane] = at + 1;
+      if (state(index) == EvState.SKIP) {
+        setState(index, EvState.GOOD, nowNs);
+      } else if (index != avoid) {
+        return index;
+      }
+    }
+    return -1;
+  }
+
+  private int skippedLongest(int plane, int avoid) {
+    int[] order = skipOrder;
+    int best = -1;
+    for (int i = 0; i < activeCount[plane]; i++) {
+      int index = active[plane][i];
+      if (index != avoid
+          && order != null
+          && (best < 0 || order[index] - order[best] < 0)) {
+        best = index;
+      }
+    }
+    return best;
+  }
+
+  private long nextRandom() {
+    random += 0x9E3779B97F4A7C15L;
+    long z = random;
+    z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+    return z ^ z >>> 31;
+  }
+
+  /** The path was marked or trimmed: GOOD → SKIP. */
+  public void skip(int index, long nowNs) {
+    if (state(index) == EvState.GOOD) {
+      if (skipOrder == null) {
+        skipOrder = new int[table.size()];
+      }
+      skipOrder[index] = ++skipSequence;
+      setState(index, EvState.SKIP, nowNs);
+    }
+  }
+
+  /** A copy on an EV is known to have arrived. */
+  public void arrived(int index, long nowNs, long rttNs) {
+    window(nowNs, rttNs);
+    arrivedInWindow[table.port(index)]++;
+    if (lossRun != null) {
+      lossRun[index] = 0;
+    }
+  }
+
+  /**
+   * A copy on an EV counts as lost, and the path may be why: the EV is demoted unless losses of
+   * this kind turn out to be the receiver's.
+   */
+  public void lost(int index, long nowNs, long rttNs) {
+    window(nowNs, rttNs);
+    int plane = table.port(index);
+    lostInWindow[plane]++;
+    if (lossRun == null) {
+      lossRun = new byte[table.size()];
+    }
+    if (lossRun[index] < CERTAIN_LOSSES) {
+      lossRun[index]++;
+    }
+    if (!receiverAtFault && judge()) {
+      receiverAtFault = true;
+      verdicts++;
+      for (int i = 0; i < demotedInWindowCount; i++) {
+        giveBack(demotedInWindow[i], nowNs);
+      }
+      demotedInWindowCount = 0;
+    }
+    boolean certain = verdicts > MAX_VERDICTS && lossRun[index] >= CERTAIN_LOSSES;
+    if (!receiverAtFault || certain) {
+      demote(index, nowNs, rttNs);
+    }
+  }
+
+  /** Starts a new window of one RTT when the last has ended. */
+  private void window(long nowNs, long rttNs) {
+    if (nowNs < windowEndNs) {
+      return;
+    }
+    windowEndNs = nowNs + rttNs;
+    if (!receiverAtFault) {
+      verdicts = 0;
+    }
+    receiverAtFault = false;
+    demotedInWindowCount = 0;
+    Arrays.fill(arrivedInWindow, 0);
+    Arrays.fill(lostInWindow, 0);
+  }
+
+  /**
+   * Whether the losses of this window are the receiver's: two planes or more lost an eighth or more
+   * of what was resolved on them (and at least three copies), and no plane in use went unharmed. A
+   * path's fault stays within its plane; a full receive buffer takes from all alike.
+   */
+  private boolean judge() {
+    int hit = 0;
+    for (int p = 0; p < lostInWindow.length; p++) {
+      int lost = lostInWindow[p];
+      int resolved = lost + arrivedInWindow[p];
+      if (lost >= 3 && lost * 8 >= resolved) {
+        hit++;
+      } else if (resolved >= 8) {
+        return false;
+      }
+    }
+    return hit >= 2;
+  }
+
+  private void giveBack(int index, long nowNs) {
+    if (state(index) == EvState.ASSUMED_BAD) {
+      tests.remove(index);
+      setState(index, EvState.GOOD, nowNs);
+      demotions--;
+      refill(table.port(index));
+    }
+  }
+
+  /**
+   * GOOD or SKIP → ASSUMED_BAD, replaced by a backup of the same plane. At {@code ev_min_active}
+   * the EV demoted longest ago is retried in its place; without one it stays.
+   */
+  public void demote(int index, long nowNs, long rttNs) {
+    int state = state(index);
+    if (state == EvState.ASSUMED_BAD || state == EvState.DENIED) {
+      return;
+    }
+    int plane = table.port(index);
+    if (isActive(index) && !hasBackup(plane) && activeInAll() <= minActive) {
+      int oldest = tests.oldest(table, planes);
+      if (oldest < 0) {
+        return;
+      }
+      tests.remove(oldest);
+      setState(oldest, EvState.GOOD, nowNs);
+      refill(table.port(oldest));
+    }
+    setState(index, EvState.ASSUMED_BAD, nowNs);
+    demotions++;
+    raiseLevel(index, nowNs);
+    if (demotedInWindowCount == demotedInWindow.length) {
+      demotedInWindow = Arrays.copyOf(demotedInWindow, demotedInWindowCount * 2);
+    }
+    demotedInWindow[demotedInWindowCount++] = (short) index;
+    withdraw(index);
+    tests.add(index, nowNs, nowNs + spacingNs(index, rttNs));
+    refill(plane);
+  }
+
+  private int activeInAll() {
+    int n = 0;
+    for (int p = 0; p < activeCount.length; p++) {
+      if (planes.usable(p)) {
+        n += activeCount[p];
+      }
+    }
+    return n;
+  }
+
+  private boolean hasBackup(int plane) {
+    for (int i = 0; i < table.size(); i++) {
+      if (table.port(i) == plane && !isActive(i) && state(i) == EvState.GOOD) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void withdraw(int index) {
+    if (!isActive(index)) {
+      return;
+    }
+    int plane = table.port(index);
+    short[] set = active[plane];
+    int n = activeCount[plane];
+    for (int i = 0; i < n; i++) {
+      if (set[i] == index) {
+        // The part of the set before turn was used in this rotation and must stay there.
+        if (i < turn[plane]) {
+          turn[plane]--;
+          set[i] = set[turn[plane]];
+          set[turn[plane]] = set[n - 1];
+        } else {
+          set[i] = set[n - 1];
+        }
+        break;
+      }
+    }
+    activeCount[plane] = n - 1;
+    inRotation[index >>> 6] &= ~(1L << index);
+  }
+
+  /** Promotes GOOD backups of a plane up to its target. */
+  private void refill(int plane) {
+    for (int i = 0; i < table.size() && activeCount[plane] < targetActive[plane]; i++) {
+      if (table.port(i) == plane && !isActive(i) && state(i) == EvState.GOOD) {
+        active[plane][activeCount[plane]++] = (short) i;
+        inRotation[i >>> 6] |= 1L << i;
+      }
+    }
+  }
+
+  private void raiseLevel(int index, long nowNs) {
+    if (level == null || demotedNs == null) {
+      level = new byte[table.size()];
+      demotedNs = new long[table.size()];
+      Arrays.fill(demotedNs, Long.MIN_VALUE);
+    }
+    int now = decayed(index, nowNs);
+    boolean first = demotedNs[index] == Long.MIN_VALUE;
+    level[index] = (byte) (first ? 0 : Math.min(MAX_LEVEL, now + 1));
+    demotedNs[index] = nowNs;
+  }
+
+  private int decayed(int index, long nowNs) {
+    if (level == null || demotedNs == null || demotedNs[index] == Long.MIN_VALUE) {
+      return 0;
+    }
+    long minutes = (nowNs - demotedNs[index]) / LEVEL_DECAY_NS;
+    return (int) Math.max(0, level[index] - minutes);
+  }
+
+  private long spacingNs(int index, long rttNs) {
+    return rttNs << (level == null ? 0 : level[index]);
+  }
+
+  /** When {@link #dueTest} will have something to say, or {@code Long.MAX_VALUE}. */
+  public long nextTestNs() {
+    return tests.nextNs(table, planes);
+  }
+
+  /**
+   * An EV whose test is due: a probe shall be sent on it, told with {@link #testSent}. A test whose
+   * probe went unanswered counts as failed and begins anew.
+   *
+   * @return the entry's index, or −1
+   */
+  public int dueTest(long nowNs) {
+    return tests.due(table, planes, nowNs);
+  }
+
+  /**
+   * A probe was sent to test an EV.
+   *
+   * @param spacingNs time between probes of one EV before doubling
+   * @param patienceNs time after which it counts as unanswered
+   */
+  public void testSent(int index, int probeId, long nowNs, long spacingNs, long patienceNs) {
+    tests.sent(index, probeId, nowNs + spacingNs(index, spacingNs), nowNs + patienceNs);
+  }
+
+  /** A probe was answered; it may have been a test's, and the EV's last one. */
+  public void probeAnswered(int index, int probeId, long nowNs) {
+    int successes = tests.answered(index, probeId);
+    if (successes >= probeSuccesses << (level == null ? 0 : level[index])) {
+      tests.remove(index);
+      setState(index, EvState.GOOD, nowNs);
+      refill(table.port(index));
+    }
+  }
+
+  /** Deadlines of tests move on by a time in which nothing could be heard. */
+  public void extend(long byNs) {
+    tests.extend(byNs);
+  }
+
+  /** A plane is usable again: all its EVs but the denied come back with it. */
+  public void planeBack(int plane, long nowNs) {
+    for (int i = 0; i < table.size(); i++) {
+      if (table.port(i) == plane && state(i) == EvState.ASSUMED_BAD) {
+        tests.remove(i);
+        setState(i, EvState.GOOD, nowNs);
+      }
+    }
+    refill(plane);
+  }
+
+  /** The controller's word: any → DENIED. */
+  public void deny(int index, long nowNs) {
+    tests.remove(index);
+    setState(index, EvState.DENIED, nowNs);
+    withdraw(index);
+    refill(table.port(index));
+  }
+
+  /** The controller's word: DENIED → GOOD. */
+  public void lift(int index, long nowNs) {
+    if (state(index) == EvState.DENIED) {
+      setState(index, EvState.GOOD, nowNs);
+      refill(table.port(index));
+    }
+  }
+}

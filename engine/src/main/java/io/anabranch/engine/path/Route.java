@@ -1,0 +1,117 @@
+package io.anabranch.engine.path;
+
+import io.anabranch.engine.config.EngineConfig;
+import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.PeerConfig;
+import io.anabranch.engine.config.PlaneAddress;
+import io.anabranch.wire.mrc.Frame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How frames reach one peer: addresses, EVs and planes, and the ports' control queues. Shared by
+ * the peer's queue pairs, as requestors and as responders.
+ */
+public final class Route {
+  private static final int DEFAULT_P_KEY = 0xffff;
+  private static final int ECT_0 = 2;
+
+  private final EngineConfig engine;
+  private final PeerConfig peer;
+  private final ControlQueue[] queues;
+  private final Planes planes;
+  private int anyEvTurn;
+  private long horizonNs;
+
+  /**
+   * A route.
+   *
+   * @param queues the engine's control queues, one a port
+   */
+  public Route(EngineConfig engine, PeerConfig peer, ControlQueue[] queues, Planes planes) {
+    this.engine = engine;
+    this.peer = peer;
+    this.queues = queues;
+    this.planes = planes;
+    this.horizonNs = 4L * peer.ports() * Math.max(peer.initialRttNs(), engine.minProbeSpacingNs());
+  }
+
+  /** The planes. */
+  public Planes planes() {
+    return planes;
+  }
+
+  /** The EVs. */
+  public EvTable evs() {
+    return peer.evs();
+  }
+
+  /** How long a proof of a plane is trusted: follows the RTT. */
+  public void rtt(long rttNs) {
+    horizonNs = 4L * peer.ports() * Math.max(rttNs, engine.minProbeSpacingNs());
+  }
+
+  /** Whether a frame's source is the peer's address on that port's plane. */
+  public boolean isFrom(Frame frame, int port) {
+    if (port >= peer.ports()) {
+      return false;
+    }
+    PlaneAddress a = peer.planes().get(port);
+    return frame.srcHi() == a.hi() && frame.srcLo() == a.lo();
+  }
+
+  /** Fills in what every frame to this peer has: addresses, ports, EV, P_Key. */
+  public void address(Frame frame, int port, int ev) {
+    PlaneAddress from = engine.planes().get(port);
+    PlaneAddress to = peer.planes().get(port);
+    frame.src(from.hi(), from.lo()).dst(to.hi(), to.lo()).dstPort(to.udpPort());
+    frame.ev(ev).pKey(DEFAULT_P_KEY);
+  }
+
+  /** Marks a frame as data: it may be trimmed and marked. */
+  public void dataClass(Frame frame, boolean retransmission) {
+    frame.dscp(retransmission ? engine.dscp().trimmableRetx() : engine.dscp().trimmable());
+    frame.ecn(ECT_0);
+  }
+
+  /**
+   * A slot for a control frame to the peer, addressed by a proven plane in turn.
+   *
+   * @return null when no port is up or the port's queue is full
+   */
+  public @Nullable Frame control(long nowNs) {
+    int port = planes.reversePlane(nowNs - horizonNs);
+    if (port < 0) {
+      return null;
+    }
+    Frame frame = queues[port].add();
+    if (frame != null) {
+      int proven = planes.proofEv(port);
+      address(frame, port, peer.evs().ev(proven >= 0 ? proven : anyEv(port)));
+      frame.dscp(engine.dscp().control());
+    }
+    return frame;
+  }
+
+  /** A slot for a probe of the data class on a given EV; null when its queue is full. */
+  public @Nullable Frame probe(int evIndex) {
+    int port = peer.evs().port(evIndex);
+    Frame frame = queues[port].add();
+    if (frame != null) {
+      address(frame, port, peer.evs().ev(evIndex));
+      dataClass(frame, false);
+    }
+    return frame;
+  }
+
+  /** Some EV of a plane, another one each time. */
+  public int anyEv(int port) {
+    EvTable evs = peer.evs();
+    for (int i = 0; i < evs.size(); i++) {
+      anyEvTurn = anyEvTurn + 1 >= evs.size() ? 0 : anyEvTurn + 1;
+      if (evs.port(anyEvTurn) == port) {
+        return anyEvTurn;
+      }
+    }
+    return 0;
+  }
+}
