@@ -3,19 +3,24 @@ package io.anabranch.net.loop;
 import io.anabranch.engine.Application;
 import io.anabranch.engine.Driver;
 import io.anabranch.engine.Engine;
+import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PlaneAddress;
 import io.anabranch.net.device.Packet;
 import io.anabranch.net.device.PacketIo;
 import io.anabranch.net.device.PeerLink;
-import io.anabranch.wire.ib.Icrc;
+import io.anabranch.wire.ip.Address;
 import io.anabranch.wire.mrc.DecodeResult;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.FrameCodec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * thread from a quiet network.
  */
 public final class DutyCycle implements Driver {
+  /** EVs a plane that lead to a peer, if not told otherwise. */
+  public static final int EVS_PER_PLANE = 16;
+
   private static final int REDRAIN_PACKETS = 32;
   private static final int SOCKET_BURST = 32;
   private static final long MAX_TIMER_HOLD_NS = 50_000_000;
@@ -56,6 +64,7 @@ public final class DutyCycle implements Driver {
   private final long[] bytesReceived;
   private final ReceiveRing ring;
   private final Packet headersOnly = new Packet(Packet.HEADERS_ONLY_BYTES);
+  private final Map<EvTable, PeerLink> links = Collections.synchronizedMap(new IdentityHashMap<>());
   private final Frame received = new Frame();
   private final Frame toSend = new Frame();
   private @Nullable Application application;
@@ -148,9 +157,39 @@ public final class DutyCycle implements Driver {
     return io.receiveBufferBytes();
   }
 
-  /** Opens the way to a peer; see {@link PacketIo#connect}. Any thread may call it. */
-  public PeerLink connect(List<PlaneAddress> planes, int evsPerPlane) throws IOException {
-    return io.connect(planes, evsPerPlane);
+  /**
+   * {@inheritDoc} {@value #EVS_PER_PLANE} EVs a plane. Any thread may call it.
+   *
+   * @throws UncheckedIOException when the system has no sockets left, or an address is not of the
+   *     family of this side's
+   */
+  @Override
+  public EvTable connect(List<PlaneAddress> peer) {
+    return connect(peer, EVS_PER_PLANE);
+  }
+
+  /** As {@link #connect(List)}, with {@code evsPerPlane} EVs a plane: 1 … 256. */
+  public EvTable connect(List<PlaneAddress> peer, int evsPerPlane) {
+    PeerLink link;
+    try {
+      link = io.connect(peer, evsPerPlane);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    links.put(link.evs(), link);
+    return link.evs();
+  }
+
+  /**
+   * Gives up the paths to a peer, after its RemovePeer. Any thread may call it.
+   *
+   * @param evs what {@link #connect} returned
+   */
+  public void disconnect(EvTable evs) {
+    PeerLink link = links.remove(evs);
+    if (link != null) {
+      link.close();
+    }
   }
 
   /** What made the thread end before {@link #close}, or null. */
@@ -324,10 +363,13 @@ public final class DutyCycle implements Driver {
     f.ev(packet.ev).dstPort(packet.dstPort).dscp(packet.dscp).ecn(packet.ecn);
     if (packet.cut) {
       noBuffer++;
+      if (codec.decode(packet.bytes, f, 0, true) == DecodeResult.OK) {
+        engine.receive(f.trimmed(false).noBuffer(true), packet.port, System.nanoTime());
+      }
       return;
     }
     DecodeResult result = codec.decode(packet.bytes, f, packet.udpLength, packet.trimmed);
-    if (result == DecodeResult.BAD_ICRC && Icrc.isMapped(packet.srcHi, packet.srcLo)) {
+    if (result == DecodeResult.BAD_ICRC && Address.isIp4(packet.srcHi, packet.srcLo)) {
       // The kernel chose the identification, which the ICRC covers and a socket does not see.
       f.icrcBad(false);
     } else if (result != DecodeResult.OK && result != DecodeResult.BAD_ICRC) {

@@ -1,6 +1,6 @@
 package io.anabranch.net.socket;
 
-import io.anabranch.wire.ib.Icrc;
+import io.anabranch.wire.ip.Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -29,7 +29,7 @@ public final class Addresses {
   /** The address of two longs; IPv4 when it is IPv4-mapped. */
   public static InetAddress of(long hi, long lo) {
     try {
-      if (Icrc.isMapped(hi, lo)) {
+      if (Address.isIp4(hi, lo)) {
         return InetAddress.getByAddress(ByteBuffer.allocate(4).putInt((int) lo).array());
       }
       byte[] raw = ByteBuffer.allocate(16).putLong(hi).putLong(lo).array();

@@ -37,9 +37,6 @@ import org.jspecify.annotations.Nullable;
  * plane and peer are plenty. One thread sends and receives; links are made and closed by any.
  */
 public final class SocketIo implements PacketIo {
-  /** EVs a plane and peer by default. */
-  public static final int DEFAULT_EVS_PER_PLANE = 16;
-
   private static final int PORTS = 1 << 16;
   private static final int UDP_BYTES = 8;
   private static final long MILLISECOND_NS = 1_000_000;

@@ -2,9 +2,9 @@ package io.anabranch.net.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PlaneAddress;
 import io.anabranch.net.device.PacketIo;
-import io.anabranch.net.device.PeerLink;
 import io.anabranch.net.socket.SocketConfig;
 import io.anabranch.net.socket.SocketIo;
 import java.io.IOException;
@@ -61,17 +61,17 @@ class DutyCycleSocketTest {
   void framesCrossEveryPlaneAndEvUnharmed(String address) throws Exception {
     int count = 4000;
     try (Endpoint a = new Endpoint(address, 4);
-        Endpoint b = new Endpoint(address, 4);
-        PeerLink link = a.cycle.connect(b.planes, 8)) {
+        Endpoint b = new Endpoint(address, 4)) {
+      EvTable evs = a.cycle.connect(b.planes, 8);
       assertThat(a.cycle.mtuBytes()).isEqualTo(4096);
-      assertThat(link.evs().size()).isEqualTo(32);
+      assertThat(evs.size()).isEqualTo(32);
       // In small steps, so that nothing is lost however slow the receiver is.
       for (int done = 0; done < count; done += 40) {
         int target = done + 40;
         a.application.run(
             a.cycle,
             e -> {
-              e.evs = link.evs();
+              e.evs = evs;
               e.peer = b.planes;
               e.payloadBytes = 4095;
               e.toSend = target;
