@@ -84,9 +84,9 @@ public final class Packet {
     bytes.limit(0);
   }
 
-  /** Takes over everything of {@code from}, which must fit. */
+  /** Takes over everything of {@code from}; what does not fit is {@link #cut}. */
   public void copy(Packet from) {
-    int length = from.bytes.limit();
+    int length = Math.min(from.bytes.limit(), bytes.capacity());
     bytes.clear().limit(length);
     bytes.put(0, from.bytes, 0, length);
     port = from.port;
@@ -100,7 +100,7 @@ public final class Packet {
     ecn = from.ecn;
     udpLength = from.udpLength;
     trimmed = from.trimmed;
-    cut = from.cut;
+    cut = from.cut || length < from.bytes.limit();
   }
 
   /** BTH opcode, or 0 of an empty packet. */
