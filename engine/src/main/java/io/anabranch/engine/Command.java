@@ -2,8 +2,8 @@ package io.anabranch.engine;
 
 import io.anabranch.engine.config.PeerConfig;
 import io.anabranch.engine.config.QpConfig;
-import io.anabranch.engine.config.ResponderAttributes;
 import io.anabranch.engine.config.RequestorAttributes;
+import io.anabranch.engine.config.ResponderAttributes;
 
 /** What the application side asks of an engine. Numbers (QPs, keys, handles) are the caller's. */
 public sealed interface Command {
@@ -44,6 +44,27 @@ public sealed interface Command {
 
   /** Withdraws a key; packets that name it fail from now on. */
   record DeregisterRegion(int rKey) implements Command {}
+
+  /**
+   * Grants a queue pair's peer another MPR from now on; only where dynamic MPR was agreed.
+   *
+   * @param mprPackets a multiple of 128, 8 … 255 units
+   */
+  record GrantMpr(int qp, int mprPackets) implements Command {}
+
+  /**
+   * How far this host is behind with receiving: rcv_cwnd_pen of all its SACKs.
+   *
+   * @param penalty 0 … 127; back at 0 peers may restore their windows
+   */
+  record ReceiverPenalty(int penalty) implements Command {}
+
+  /**
+   * The controller's word on an EV of a queue pair: DENIED, or GOOD again.
+   *
+   * @param evIndex entry of the peer's EV table
+   */
+  record SetEvState(int qp, int evIndex, boolean denied) implements Command {}
 
   /** Posts a receive for one WRITE with Immediate. */
   record PostReceive(int qp, long wrId) implements Command {}

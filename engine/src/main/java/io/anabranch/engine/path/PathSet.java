@@ -184,9 +184,7 @@ public final class PathSet {
     int best = -1;
     for (int i = 0; i < activeCount[plane]; i++) {
       int index = active[plane][i];
-      if (index != avoid
-          && order != null
-          && (best < 0 || order[index] - order[best] < 0)) {
+      if (index != avoid && order != null && (best < 0 || order[index] - order[best] < 0)) {
         best = index;
       }
     }

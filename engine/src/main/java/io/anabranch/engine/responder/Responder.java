@@ -182,8 +182,7 @@ public final class Responder {
     if (syndrome == 0 && immediate) {
       syndrome = stash(frame);
     }
-    boolean urgentSack =
-        !started || frame.ecn() == ECN_CE || frame.rtx() || frame.ackRequest();
+    boolean urgentSack = !started || frame.ecn() == ECN_CE || frame.rtx() || frame.ackRequest();
     started = true;
     boolean urgentAck = false;
     if (syndrome == 0) {
@@ -304,14 +303,7 @@ public final class Responder {
       sendAck(nowNs);
     }
     long word = arrivals.nextSeq() >>> 6;
-    sack(
-        word,
-        true,
-        frame.probeId(),
-        frame.ev(),
-        frame.timestamp(),
-        frame.ecn() == ECN_CE,
-        nowNs);
+    sack(word, true, frame.probeId(), frame.ev(), frame.timestamp(), frame.ecn() == ECN_CE, nowNs);
     extras(nowNs);
   }
 
@@ -356,8 +348,7 @@ public final class Responder {
     }
     while (arrivals.anyDirty() && extrasSent < config.extraSacks()) {
       long word = arrivals.firstDirty();
-      if (word < 0
-          || !sack(word, false, 0, triggerEv, triggerTimestamp, triggerMarked, nowNs)) {
+      if (word < 0 || !sack(word, false, 0, triggerEv, triggerTimestamp, triggerMarked, nowNs)) {
         break;
       }
       extrasSent++;

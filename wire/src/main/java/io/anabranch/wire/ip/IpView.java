@@ -19,10 +19,9 @@ public final class IpView {
     FRAGMENT
   }
 
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
   private static final int SRH_TYPE = 4;
 
-  private ByteBuffer in = NOTHING;
+  private ByteBuffer in = ByteBuffer.allocate(0);
   private int at;
   private int version;
   private int end;

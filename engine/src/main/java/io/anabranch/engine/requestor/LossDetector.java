@@ -1,0 +1,184 @@
+package io.anabranch.engine.requestor;
+
+import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.trace.TraceEvent.LossCause;
+
+/**
+ * Decides from acknowledgements which copies arrived and which are lost (mrc-protocol, Requestor,
+ * copies (b), (c) and (d)). One SACK is taken in by {@link #arrived} for each packet it shows,
+ * {@link #cover} for what it shows absent, and {@link #conclude}, in that order: a packet that the
+ * same SACK shows as arrived can then never count as lost.
+ */
+final class LossDetector {
+  /** What happens to a copy, told to the requestor. */
+  interface Outcome {
+    /** A copy in flight is known to have arrived; an unknown copy when {@code evIndex} is −1. */
+    void landed(long seq, int evIndex);
+
+    /** A copy in flight counts as lost. */
+    void lost(long seq, int evIndex, long sentNs, LossCause cause);
+  }
+
+  /** Which copy of a packet an acknowledgement speaks of. */
+  enum Which {
+    UNKNOWN,
+    LATEST,
+    PREVIOUS
+  }
+
+  private static final int REORDER_DECAY_RTTS = 16;
+
+  private final Copies copies;
+  private final Outcome outcome;
+  private final long floorNs;
+  private final long[] arrivedNumber;
+  private final short[] touched;
+  private final boolean[] isTouched;
+  private int touchedCount;
+  private long sendNumber;
+  private long latestNumber = -1;
+  private long latestSentNs = Long.MIN_VALUE;
+  private boolean latestWasProbe;
+  private int widening;
+  private long widenedNs;
+  private long spurious;
+
+  LossDetector(Copies copies, EvTable evs, long floorNs, Outcome outcome) {
+    this.copies = copies;
+    this.outcome = outcome;
+    this.floorNs = floorNs;
+    this.arrivedNumber = new long[evs.size()];
+    java.util.Arrays.fill(arrivedNumber, -1);
+    this.touched = new short[evs.size()];
+    this.isTouched = new boolean[evs.size()];
+  }
+
+  /** The number of the next copy or probe: one count for both, in send order. */
+  long nextNumber() {
+    return sendNumber++;
+  }
+
+  /** Copies counted as lost that turned out to have arrived. */
+  long spurious() {
+    return spurious;
+  }
+
+  /** A packet is known to have arrived; nothing happens if it was known before. */
+  void arrived(long seq, Which which, long nowNs) {
+    if (copies.acknowledged(seq)) {
+      return;
+    }
+    boolean wasLost = copies.is(seq, Copies.LOST);
+    boolean inflight = copies.is(seq, Copies.INFLIGHT);
+    boolean only = copies.count(seq) == 1;
+    if (wasLost || which == Which.PREVIOUS) {
+      widen(nowNs);
+    }
+    int evIndex = -1;
+    if (which == Which.PREVIOUS) {
+      evIndex = copies.previousEv(seq);
+      latestSentNs = Math.max(latestSentNs, copies.previousSentNs(seq));
+    } else if (which == Which.LATEST || only) {
+      evIndex = copies.ev(seq);
+      evidence(evIndex, copies.sendNumber(seq), copies.sentNs(seq), false);
+    }
+    copies.acknowledge(seq);
+    if (inflight || evIndex >= 0) {
+      outcome.landed(inflight ? seq : -1 - seq, evIndex);
+    }
+  }
+
+  /** A probe on an EV was answered. */
+  void probeArrived(int evIndex, long number, long sentNs) {
+    evidence(evIndex, number, sentNs, true);
+  }
+
+  private void evidence(int evIndex, long number, long sentNs, boolean probe) {
+    if (number > latestNumber) {
+      latestNumber = number;
+      latestWasProbe = probe;
+    }
+    latestSentNs = Math.max(latestSentNs, sentNs);
+    if (number > arrivedNumber[evIndex]) {
+      arrivedNumber[evIndex] = number;
+      if (!isTouched[evIndex]) {
+        isTouched[evIndex] = true;
+        touched[touchedCount++] = (short) evIndex;
+      }
+    }
+  }
+
+  /**
+   * A bitmap that is not older than what is known showed a packet absent. It counts as missing only
+   * if something sent after its latest copy has arrived: else it may just be under way.
+   */
+  void cover(long seq) {
+    if (copies.is(seq, Copies.INFLIGHT) && copies.sendNumber(seq) < latestNumber) {
+      copies.set(seq, Copies.MISSING);
+      if (copies.is(seq, Copies.OVERDUE)) {
+        outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(LossCause.REORDER));
+      }
+    }
+  }
+
+  private LossCause cause(LossCause otherwise) {
+    return latestWasProbe ? LossCause.PROBE : otherwise;
+  }
+
+  /** Draws the conclusions: what was overtaken on its EV, or by more than the reorder window. */
+  void conclude(long baseRttNs, long nowNs) {
+    for (int i = 0; i < touchedCount; i++) {
+      int evIndex = touched[i];
+      isTouched[evIndex] = false;
+      long seq = copies.oldestOf(evIndex);
+      while (seq >= 0 && copies.sendNumber(seq) < arrivedNumber[evIndex]) {
+        copies.leaveEvList(seq);
+        overdue(seq, LossCause.LATER_ON_EV);
+        seq = copies.oldestOf(evIndex);
+      }
+    }
+    touchedCount = 0;
+    if (latestSentNs != Long.MIN_VALUE) {
+      long reorderNs = reorderNs(baseRttNs, nowNs);
+      long seq = copies.oldestSent();
+      while (seq >= 0
+          && copies.sentNs(seq) + reorderNs <= latestSentNs
+          && copies.sendNumber(seq) < latestNumber) {
+        copies.leaveSentList(seq);
+        overdue(seq, LossCause.REORDER);
+        seq = copies.oldestSent();
+      }
+    }
+  }
+
+  private void overdue(long seq, LossCause cause) {
+    if (copies.is(seq, Copies.MISSING)) {
+      outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(cause));
+    } else {
+      copies.set(seq, Copies.OVERDUE);
+    }
+  }
+
+  /**
+   * The reorder window (RFC 8985's idea): 1.25 base RTTs, at least the device's floor, half as much
+   * again for each loss that was none, up to four times; that decays.
+   */
+  private long reorderNs(long baseRttNs, long nowNs) {
+    long window = Math.max(floorNs, baseRttNs + baseRttNs / 4);
+    if (widening > 0 && nowNs - widenedNs > REORDER_DECAY_RTTS * window) {
+      widening--;
+      widenedNs = nowNs;
+    }
+    for (int i = 0; i < widening; i++) {
+      window += window / 2;
+    }
+    return window;
+  }
+
+  private void widen(long nowNs) {
+    spurious++;
+    // 1.5^3 is below 4 and 1.5^4 above.
+    widening = Math.min(3, widening + 1);
+    widenedNs = nowNs;
+  }
+}
