@@ -319,10 +319,11 @@ public final class Requestor implements LossDetector.Outcome {
     final long rttNs = probe ? probeAnswered(probeSlot, f, atNs) : triggered(trigger, f, atNs);
     bitmaps.acknowledgeUpTo(cackSeq, atNs);
     bitmaps.acknowledge(first, bitmap, atNs);
+    losses.overtake();
     if (!stale) {
       bitmaps.cover(first, bitmap, cackSeq);
     }
-    losses.conclude(rtt.baseNs(), atNs);
+    losses.sweep(rtt.baseNs(), atNs);
     advanceUna(atNs);
     cc.onSack(
         (long) Math.max(0, advance) << 8,
@@ -459,7 +460,8 @@ public final class Requestor implements LossDetector.Outcome {
       for (int i = 0; i < done; i++) {
         complete(Status.SUCCESS, atNs);
       }
-      losses.conclude(rtt.baseNs(), atNs);
+      losses.overtake();
+      losses.sweep(rtt.baseNs(), atNs);
       advanceUna(atNs);
       retry.progress(atNs);
     }
