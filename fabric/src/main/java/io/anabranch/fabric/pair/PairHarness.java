@@ -7,10 +7,8 @@ import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.QpSnapshot;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
-import io.anabranch.engine.config.PeerConfig;
-import io.anabranch.engine.config.QpConfig;
-import io.anabranch.engine.config.RequestorAttributes;
-import io.anabranch.engine.config.ResponderAttributes;
+import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.PlaneAddress;
 import io.anabranch.engine.trace.TraceEvent;
 import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.wire.mrc.Frame;
@@ -62,7 +60,8 @@ public final class PairHarness {
   private final long[] words = new long[Frame.WORDS];
   private final Command.PostWrite write = new Command.PostWrite();
   private final List<Runnable> actions = new ArrayList<>();
-  private FrameFilter filter = (side, port, f, now) -> true;
+  private FrameFilter filter = (side, port, f, now) -> 0;
+  private PairWatch watch = (side, event, now, qp, a, b, c) -> {};
   private @Nullable LineSink trace;
   private final int[] cut = new int[32];
   private final int[][] oneWay = new int[2][32];
@@ -106,7 +105,7 @@ public final class PairHarness {
       checker.engine(side, hosts[side].engine);
     }
     for (int side = 0; side < 2; side++) {
-      connect(side);
+      PairSetup.connect(scenario, plan, hosts[side].engine, checker, side);
     }
     List<Fault> faults = scenario.faults();
     for (int i = 0; i < faults.size(); i++) {
@@ -124,7 +123,24 @@ public final class PairHarness {
   /** Adds a test's own trouble; before the run. */
   public PairHarness filter(FrameFilter theFilter) {
     this.filter = theFilter;
+    checker.disturbed();
     return this;
+  }
+
+  /** Lets a test see the trace events of both engines; before the run. */
+  public PairHarness watch(PairWatch theWatch) {
+    this.watch = theWatch;
+    return this;
+  }
+
+  /** Hands a side a frame that nobody sent. */
+  public void forge(int side, int port, Frame forged) {
+    checker.disturbed();
+    int slot = slab.take();
+    slab.wrap(frame, slot).copy(forged);
+    slab.port(slot, side << 5 | port);
+    slab.forged(slot, true);
+    arrive(slot);
   }
 
   /** Writes down every frame and trace event; before the run. */
@@ -150,6 +166,16 @@ public final class PairHarness {
     return hosts[side].engine;
   }
 
+  /** The EVs that a side sends on. */
+  public EvTable evs(int side) {
+    return plan.tables[side];
+  }
+
+  /** Address of a side's port. */
+  public PlaneAddress address(int side, int port) {
+    return plan.addresses[side][port];
+  }
+
   /** Local number of a side's {@code index}-th queue pair. */
   public int qp(int side, int index) {
     return plan.flows[side][index].requestorQp;
@@ -173,87 +199,6 @@ public final class PairHarness {
   /** Whether everything is complete. */
   public boolean done() {
     return done;
-  }
-
-  private void connect(int side) {
-    PairScenario.Shape shape = scenario.shape();
-    order(
-        side,
-        new Command.AddPeer(
-            0,
-            new PeerConfig(
-                List.of(plan.addresses[1 - side]),
-                plan.tables[side],
-                shape.initialRttNs(),
-                shape.windowBytes())));
-    for (int q = 0; q < shape.qps(); q++) {
-      Flow out = plan.flows[side][q];
-      Flow in = plan.flows[1 - side][q];
-      int receives = PairPlan.receives(scenario, in);
-      int qp = out.requestorQp;
-      order(
-          side,
-          new Command.CreateQp(
-              qp,
-              new QpConfig(
-                  PairPlan.DOMAIN,
-                  scenario.work().sendQueueDepth(),
-                  receives,
-                  shape.evMinActive(),
-                  shape.evActive())));
-      register(side, q, plan.keys[side][q], PairPlan.DOMAIN, true);
-      order(
-          side,
-          new Command.ReadyToReceive(
-              qp,
-              new ResponderAttributes(
-                  0,
-                  out.responderQp,
-                  in.startPsn,
-                  in.startMsn,
-                  shape.mtuBytes(),
-                  shape.mprPackets(),
-                  shape.dynamicMpr(),
-                  Math.max(32, shape.maxWimm()))));
-      order(
-          side,
-          new Command.ReadyToSend(
-              qp,
-              new RequestorAttributes(
-                  out.startPsn,
-                  out.startMsn,
-                  shape.mprPackets(),
-                  shape.dynamicMpr(),
-                  shape.maxWimm(),
-                  shape.timeout(),
-                  shape.linearRetries(),
-                  shape.exponentialRetries())));
-      for (int r = 0; r < receives; r++) {
-        order(side, new Command.PostReceive(qp, CompletionChecks.RECEIVE_IDS + r));
-      }
-      in.receivesPosted = receives;
-    }
-    register(side, shape.qps(), PairPlan.KEY_NO_RIGHTS, PairPlan.DOMAIN, false);
-    register(side, shape.qps() + 1, PairPlan.KEY_OTHER_DOMAIN, PairPlan.DOMAIN + 1, true);
-  }
-
-  private void register(int side, int region, int key, int domain, boolean remoteWrite) {
-    order(
-        side,
-        new Command.RegisterRegion(
-            key,
-            region,
-            plan.regionAddress[side][region],
-            plan.regionBytes[side][region],
-            domain,
-            remoteWrite));
-  }
-
-  private void order(int side, Command command) {
-    CommandResult result = hosts[side].engine.submit(command, nowNs);
-    if (result != CommandResult.OK) {
-      throw checker.breach(Invariant.SEAM, "refused, " + result + ": " + command);
-    }
   }
 
   /** Runs to the end and returns what it came to. */
@@ -589,11 +534,13 @@ public final class PairHarness {
     long leavesNs = nowNs + wireNs;
     heap.push(leavesNs, PORT_FREE, host.side << 8 | port);
     // A port that is down is asked as well: no data may come of it.
-    boolean passes = !host.down[port] && filter.pass(host.side, port, frame, nowNs);
-    if (!passes || !host.out.judge(frame, port, leavesNs)) {
+    long extraNs =
+        host.down[port] ? FrameFilter.LOST : filter.delayNs(host.side, port, frame, nowNs);
+    if (extraNs == FrameFilter.LOST || !host.out.judge(frame, port, leavesNs)) {
       lose(host.side, port, slot);
       return true;
     }
+    leavesNs += extraNs;
     slab.port(slot, 1 - host.side << 5 | port);
     if (host.out.secondDelayNs >= 0) {
       int second = slab.take();
@@ -728,7 +675,8 @@ public final class PairHarness {
       if (!flow.responderFailed && !hosts[side].dead) {
         flow.grantedBefore = flow.grantedPackets;
         flow.grantedPackets = packets;
-        order(side, new Command.GrantMpr(flow.responderQp, packets));
+        PairSetup.order(
+            hosts[side].engine, checker, new Command.GrantMpr(flow.responderQp, packets), nowNs);
       }
     }
   }
@@ -737,7 +685,11 @@ public final class PairHarness {
     for (Flow flow : plan.flows[side]) {
       for (int i = 0; i < plan.tables[side].size() && !hosts[side].dead; i += 2) {
         if (plan.tables[side].port(i) == port && !flow.failed) {
-          order(side, new Command.SetEvState(flow.requestorQp, i, denied));
+          PairSetup.order(
+              hosts[side].engine,
+              checker,
+              new Command.SetEvState(flow.requestorQp, i, denied),
+              nowNs);
         }
       }
     }
@@ -797,6 +749,7 @@ public final class PairHarness {
       tell(side, event + " qp " + Integer.toHexString(qp) + " " + a + " " + b + " " + c);
     }
     checker.trace(side, event, qp, a, b, c);
+    watch.event(side, event, nowNs, qp, a, b, c);
   }
 
   private void tell(int side, String text) {

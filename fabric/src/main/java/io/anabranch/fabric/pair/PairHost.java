@@ -35,7 +35,7 @@ final class PairHost {
     int planes = scenario.shape().planes();
     busy = new boolean[planes];
     down = new boolean[planes];
-    memory = new PairMemory(plan.regionBytes[side], watch);
+    memory = new PairMemory(plan.regionBytes[side], scenario.work().virtual(), watch);
     EngineConfig defaults =
         EngineConfig.fabric(List.of(plan.addresses[side]), scenario.seed() * 2 + side);
     EngineConfig config =

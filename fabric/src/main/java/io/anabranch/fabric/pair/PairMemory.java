@@ -26,11 +26,18 @@ final class PairMemory implements Memory {
 
   private final byte[][] regions;
   private final Watch watch;
+  private final boolean virtual;
+  private final long[] regionBytes;
 
-  PairMemory(long[] regionBytes, Watch watch) {
+  /**
+   * @param virtual whether there are no bytes behind it
+   */
+  PairMemory(long[] regionBytes, boolean virtual, Watch watch) {
     this.watch = watch;
+    this.virtual = virtual;
+    this.regionBytes = regionBytes.clone();
     this.regions = new byte[regionBytes.length][];
-    for (int i = 0; i < regions.length; i++) {
+    for (int i = 0; i < regions.length && !virtual; i++) {
       regions[i] = new byte[Math.toIntExact(regionBytes[i] + 2L * GUARD)];
       Arrays.fill(regions[i], UNTOUCHED);
     }
@@ -53,6 +60,9 @@ final class PairMemory implements Memory {
   @Override
   public void place(int region, long offset, Frame frame) {
     watch.placed(region, offset, frame);
+    if (virtual) {
+      return;
+    }
     byte[] to = regions[region];
     int from = start(frame.payloadRef(), frame.payloadOffset());
     System.arraycopy(PATTERN, from, to, GUARD + (int) offset, frame.payloadLength());
@@ -63,11 +73,14 @@ final class PairMemory implements Memory {
   }
 
   long bytes(int region) {
-    return regions[region].length - 2L * GUARD;
+    return regionBytes[region];
   }
 
   /** Offset from the region's start of the first byte that is not the message's; −1 if none. */
   long firstWrong(int region, long offset, int ref, long bytes) {
+    if (virtual) {
+      return -1;
+    }
     byte[] have = regions[region];
     for (long done = 0; done < bytes; done += LONGEST) {
       int n = (int) Math.min(LONGEST, bytes - done);
@@ -86,6 +99,9 @@ final class PairMemory implements Memory {
    * lie before 0 and from {@link #bytes} on.
    */
   long firstTouched(int region, long from, long to) {
+    if (virtual) {
+      return to;
+    }
     byte[] have = regions[region];
     for (long i = Math.max(from, -GUARD); i < Math.min(to, bytes(region) + GUARD); i++) {
       if (have[GUARD + (int) i] != UNTOUCHED) {

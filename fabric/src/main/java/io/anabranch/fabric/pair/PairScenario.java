@@ -161,6 +161,8 @@ public record PairScenario(
    * @param unsignaledPercent share that reports no success
    * @param postGapNs pause between posts; 0 = as fast as the queue takes them
    * @param sendQueueDepth work requests outstanding
+   * @param virtual whether memory has no bytes, so that much can be written; writes are checked only
+   *     by place and number
    * @param poison how a message of A's QP 0 fails, if it shall
    * @param poisonAt which message that is
    */
@@ -173,6 +175,7 @@ public record PairScenario(
       int unsignaledPercent,
       long postGapNs,
       int sendQueueDepth,
+      boolean virtual,
       Poison poison,
       int poisonAt) {
     /** Checks ranges. */
@@ -298,6 +301,7 @@ public record PairScenario(
     public int unsignaledPercent;
     public long postGapNs;
     public int sendQueueDepth = 64;
+    public boolean virtual;
     public Poison poison = Poison.NONE;
     public int poisonAt;
     public long rateBytesPerSecond = 1_250_000_000L;
@@ -362,6 +366,7 @@ public record PairScenario(
               unsignaledPercent,
               postGapNs,
               sendQueueDepth,
+              virtual,
               poison,
               poisonAt),
           new Link(

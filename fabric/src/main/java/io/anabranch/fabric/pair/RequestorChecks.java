@@ -160,7 +160,7 @@ final class RequestorChecks {
     if (flow.known[packet]) {
       throw fail(Invariant.RETRANSMIT_KNOWN, flow, f, "a delivered SACK reported it");
     }
-    if (scenario.undisturbed()) {
+    if (checker.undisturbed()) {
       throw fail(Invariant.RETRANSMIT_SPURIOUS, flow, f, "copy " + (flow.copiesOf[packet] + 1));
     }
     if (flow.copiesOf[packet] >= MOST_COPIES) {
@@ -187,7 +187,7 @@ final class RequestorChecks {
       flow.unknownBytes += f.nominalBytes();
       flow.packetBytes[flow.sentPackets - 1] = f.nominalBytes();
     }
-    if (scenario.undisturbed()) {
+    if (checker.undisturbed()) {
       long outside = 0;
       int flying = 0;
       for (int i = 0; i < scenario.shape().qps(); i++) {

@@ -124,7 +124,7 @@ final class ResponderChecks {
       int copy = flow.reflected(trigger, f.entropy(), f.timestamp(), stamped);
       if (copy == Flow.NONE) {
         // A forged copy of what had arrived is acknowledged again: nothing tells it from a true one.
-        if (!scenario.has(Fault.Kind.LIES)) {
+        if (!checker.lies()) {
           throw fail(Invariant.SACK_REFLECTION, flow, f, "no such EV or timestamp arrived");
         }
         copy = flow.anyArrived(trigger);
@@ -201,7 +201,7 @@ final class ResponderChecks {
     if (flow.mayFail && f.reason() == NackReason.UNEXP_EVENT) {
       return;
     }
-    boolean lies = scenario.has(Fault.Kind.LIES) || scenario.has(Fault.Kind.POISONED_LIES);
+    boolean lies = checker.lies();
     if (f.reason() == NackReason.PSN_OOR_WINDOW && lies) {
       return;
     }

@@ -5,10 +5,12 @@ import io.anabranch.fabric.pair.PairFamily;
 import io.anabranch.fabric.pair.PairHarness;
 import io.anabranch.fabric.pair.PairResult;
 import io.anabranch.fabric.pair.Replay;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -147,7 +149,7 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   private static boolean onTerminal() {
-    return System.console() != null && System.console().isTerminal();
+    return Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
   }
 
   private static String line(PairResult r) {
