@@ -68,6 +68,9 @@ final class Flow {
   boolean failed;
   boolean responderFailed;
 
+  /** Whether its engine has told that the queue pair is in ERROR: what comes then is ignored. */
+  boolean inError;
+
   // Requestor's side.
   int sentPackets;
   int copies;
@@ -305,13 +308,13 @@ final class Flow {
       return NONE;
     }
     // Ids are given in order, but ports send them in theirs.
-    int guess = probes - 1 - (probeId[probes - 1] - id & 0xffff);
-    for (int n = Math.min(probes - 1, guess + PROBES_OFF); n >= Math.max(0, guess - PROBES_OFF); n--) {
-      if (probeId[n] == id) {
-        return n;
-      }
-    }
-    for (int n = probes - 1; n >= Math.max(0, probes - PROBES_OFF); n--) {
+    int near = near(id, probes - 1);
+    return near != NONE ? near : near(id, probes - 1 - (probeId[probes - 1] - id & 0xffff));
+  }
+
+  private int near(int id, int middle) {
+    int from = Math.min(probes - 1, middle + PROBES_OFF);
+    for (int n = from; n >= Math.max(0, middle - PROBES_OFF); n--) {
       if (probeId[n] == id) {
         return n;
       }
@@ -332,7 +335,12 @@ final class Flow {
   /** Whether everything planned has been written and, where asked, reported. */
   boolean done() {
     if (failed) {
-      return sendCursor == posted;
+      for (int i = sendCursor; i < posted; i++) {
+        if (messages.get(i).signaled() || messages.get(i).lastPacket() > highestCompleted) {
+          return false;
+        }
+      }
+      return true;
     }
     return posted == messages.size()
         && (messages.isEmpty() || highestCompleted >= messages.getLast().lastPacket())

@@ -3,6 +3,7 @@ package io.anabranch.fabric.pair;
 import io.anabranch.engine.Engine;
 import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.QpSnapshot;
+import io.anabranch.engine.QpState;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
 import io.anabranch.engine.config.EvTable;
@@ -265,7 +266,7 @@ public final class PairChecker {
     switch (f.opcode()) {
       case Opcode.SACK, Opcode.NACK, Opcode.TRANSPORT_ACK -> {
         Flow flow = flowBack(1 - side, f);
-        if (!flow.lied) {
+        if (!flow.lied && !flow.inError) {
           answerDelivered(flow, f);
         }
       }
@@ -347,6 +348,12 @@ public final class PairChecker {
         }
       }
       case PLANE -> paths.plane(side, (int) a, b != 0);
+      case QP_STATE -> {
+        int index = indexOfQp(side, qp);
+        if (index >= 0 && a == QpState.ERROR.ordinal()) {
+          flows[side][index].inError = true;
+        }
+      }
       case EXPIRED -> {
         int index = indexOfQp(side, qp);
         if (index >= 0) {

@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       CompletionCommand.class,
       DecodeCommand.class,
+      ReplayCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Runnable {
