@@ -8,6 +8,9 @@ final class EvTests {
   private static final int NONE = -1;
   private static final int MAX_BACKOFF = 4;
 
+  /** Tests that may be out at once, oldest EV first: so many probes a round trip, not more. */
+  private static final int MAX_OUT = 8;
+
   private short[] ev = new short[0];
   private int[] probeId = new int[0];
   private int[] successes = new int[0];
@@ -73,31 +76,37 @@ final class EvTests {
   }
 
   long nextNs(EvTable table, Planes planes) {
-    long min = Long.MAX_VALUE;
+    long nextTest = Long.MAX_VALUE;
+    long nextFailure = Long.MAX_VALUE;
+    int out = 0;
     for (int i = 0; i < size; i++) {
-      if (planes.usable(table.port(ev[i]))) {
-        min = Math.min(min, probeId[i] == NONE ? nextNs[i] : failNs[i]);
+      if (probeId[i] != NONE) {
+        nextFailure = Math.min(nextFailure, failNs[i]);
+        out++;
+      } else if (planes.usable(table.port(ev[i]))) {
+        nextTest = Math.min(nextTest, nextNs[i]);
       }
     }
-    return min;
+    return out < MAX_OUT ? Math.min(nextTest, nextFailure) : nextFailure;
   }
 
   int due(EvTable table, Planes planes, long nowNs) {
+    int out = 0;
+    int due = -1;
     for (int i = 0; i < size; i++) {
-      if (!planes.usable(table.port(ev[i]))) {
-        continue;
-      }
       if (probeId[i] != NONE && failNs[i] <= nowNs) {
         probeId[i] = NONE;
         successes[i] = 0;
         failures[i] = Math.min(MAX_BACKOFF, failures[i] + 1);
         nextNs[i] = nowNs + ((nextNs[i] - sentNs[i]) << failures[i]);
       }
-      if (probeId[i] == NONE && nextNs[i] <= nowNs) {
-        return ev[i];
+      if (probeId[i] != NONE) {
+        out++;
+      } else if (due < 0 && nextNs[i] <= nowNs && planes.usable(table.port(ev[i]))) {
+        due = ev[i];
       }
     }
-    return -1;
+    return out < MAX_OUT ? due : -1;
   }
 
   void sent(int index, int id, long nowNs, long nextAtNs, long failAtNs) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A plane's rotation is a shuffle drawn as it is used, so each pass has an order of its own.
  */
 public final class PathSet {
-  private static final int MAX_LEVEL = 6;
+  private static final int MAX_LEVEL = 4;
   private static final long LEVEL_DECAY_NS = 60_000_000_000L;
   private static final int MAX_VERDICTS = 8;
   private static final int CERTAIN_LOSSES = 4;
@@ -318,14 +318,12 @@ public final class PathSet {
       return;
     }
     int plane = table.port(index);
-    if (isActive(index) && backup(plane) < 0 && activeInAll() <= minActive) {
-      int oldest = tests.oldest(table, planes);
-      if (oldest < 0) {
-        return;
-      }
-      tests.remove(oldest);
-      setState(oldest, EvState.GOOD, nowNs);
-      refill(table.port(oldest));
+    if (isActive(index)
+        && planes.usable(plane)
+        && backup(plane) < 0
+        && activeInAll() <= minActive
+        && !retryOldest(nowNs)) {
+      return;
     }
     setState(index, EvState.ASSUMED_BAD, nowNs);
     demotions++;
@@ -337,6 +335,25 @@ public final class PathSet {
     withdraw(index);
     tests.add(index, nowNs, nowNs + spacingNs(index, rttNs));
     refill(plane);
+  }
+
+  /** The EV demoted longest ago on a usable plane is GOOD again, untested; false without one. */
+  private boolean retryOldest(long nowNs) {
+    int oldest = tests.oldest(table, planes);
+    if (oldest < 0) {
+      return false;
+    }
+    tests.remove(oldest);
+    setState(oldest, EvState.GOOD, nowNs);
+    refill(table.port(oldest));
+    return true;
+  }
+
+  /** A plane is no longer usable: the others must have {@code ev_min_active} EVs in rotation. */
+  public void planeLeft(long nowNs) {
+    while (activeInAll() < minActive && retryOldest(nowNs)) {
+      // Each turn brings one back, until there are enough or none is left.
+    }
   }
 
   private int activeInAll() {

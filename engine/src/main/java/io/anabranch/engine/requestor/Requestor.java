@@ -540,6 +540,7 @@ public final class Requestor implements LossDetector.Outcome {
 
   /** A plane was left: what is in flight on it counts as lost one RTT later. */
   public void planeLeft(int plane, long atNs) {
+    paths.planeLeft(atNs);
     leftNs[plane] = atNs;
     leftLossNs[plane] = atNs + rtt.smoothedNs();
     long earliestNs = Math.min(timers.deadlineNs(TimerName.PLANE_LOSS), leftLossNs[plane]);

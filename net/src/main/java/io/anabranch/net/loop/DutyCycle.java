@@ -46,8 +46,10 @@ public final class DutyCycle implements Driver {
   /** EVs a plane that lead to a peer, if not told otherwise. */
   public static final int EVS_PER_PLANE = 16;
 
+  private static final int MAX_RING_PACKETS = 65_536;
   private static final int REDRAIN_PACKETS = 32;
-  private static final int SOCKET_BURST = 32;
+  private static final int REOPEN_ROUNDS = 8;
+  private static final long HELD_UP_NS = 100_000;
   private static final long MAX_TIMER_HOLD_NS = 50_000_000;
   private static final long MAX_PARK_NS = 100_000_000;
   private static final long FULL_RETRY_NS = 200_000;
@@ -101,7 +103,10 @@ public final class DutyCycle implements Driver {
     }
     packetsReceived = new long[ports];
     bytesReceived = new long[ports];
-    ring = new ReceiveRing(config.ringPackets());
+    // Whatever the sockets hold fits: a peer that keeps to its window is never refused.
+    long inSockets = io.receiveBufferBytes() / io.mtuBytes();
+    int capacity = (int) Math.max(config.ringPackets(), Math.min(inSockets, MAX_RING_PACKETS));
+    ring = new ReceiveRing(capacity, io.mtuBytes() + Packet.HEADERS_ONLY_BYTES);
     engine = factory.create(this::place);
     thread = Thread.ofPlatform().daemon().name(config.threadName()).unstarted(this::run);
   }
@@ -309,23 +314,33 @@ public final class DutyCycle implements Driver {
     }
   }
 
-  /** Empties the sockets into the ring, bounded; returns whether all were seen empty. */
+  /**
+   * Empties the sockets into the ring, bounded; returns whether all were seen empty.
+   *
+   * <p>One packet of each port in turn, and ports seen empty are looked at again every few rounds,
+   * at once when this thread was held up: the ports looked at after that would otherwise get ahead
+   * of the ones before, and packets that still wait there would look lost to the peer.
+   */
   private boolean drain() {
-    long nowNs = System.nanoTime();
     int budget = config.receiveBurst();
-    boolean any = true;
-    while (any && budget > 0) {
-      any = false;
-      for (int port = 0; port < ports; port++) {
-        int n = 0;
-        while (n < SOCKET_BURST && receive(port, nowNs)) {
-          n++;
+    long all = -1L >>> 64 - ports;
+    long open = all;
+    long nowNs = System.nanoTime();
+    for (int round = 1; open != 0 && budget > 0; round++) {
+      long any = 0;
+      for (long left = open; left != 0; left &= left - 1) {
+        int port = Long.numberOfTrailingZeros(left);
+        if (receive(port, nowNs)) {
+          budget--;
+          any |= 1L << port;
         }
-        budget -= n;
-        any |= n == SOCKET_BURST;
       }
+      long thenNs = nowNs;
+      nowNs = System.nanoTime();
+      boolean reopen = round % REOPEN_ROUNDS == 0 || nowNs - thenNs > HELD_UP_NS;
+      open = any != 0 && reopen ? all : any;
     }
-    return !any;
+    return open == 0;
   }
 
   private boolean receive(int port, long nowNs) {

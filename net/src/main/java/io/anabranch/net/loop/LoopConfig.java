@@ -8,8 +8,8 @@ import io.anabranch.engine.config.Check;
  * @param threadName name of its thread
  * @param spinNs time without work after which it sleeps instead of spinning, 0 … 1 s. Spinning
  *     answers within a microsecond; a sleep takes tens of microseconds to end
- * @param ringPackets packets that may wait between the sockets and the engine, 16 … 65536; what
- *     comes on top is refused with NO_PKT_BUFFER
+ * @param ringPackets packets that may wait between the sockets and the engine, 16 … 65536; more if
+ *     the sockets hold more. What comes on top is refused with NO_PKT_BUFFER
  * @param receiveBurst frames that a turn hands to the engine at most, 1 … 65536
  * @param sendBurst frames that a turn sends at most, all ports together, 1 … 65536
  * @param interfacePollNs time between two looks at the interfaces' state, 1 ms … 1 min
@@ -28,7 +28,7 @@ public record LoopConfig(
 
   /** The defaults. */
   public static final LoopConfig DEFAULT =
-      new LoopConfig("anabranch-net", 50_000, 1024, 512, 32, 1_000_000_000L, 100_000_000L);
+      new LoopConfig("anabranch-net", 50_000, 256, 512, 32, 1_000_000_000L, 100_000_000L);
 
   /** Checks ranges. */
   public LoopConfig {

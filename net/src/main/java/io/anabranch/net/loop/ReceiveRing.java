@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class ReceiveRing {
   private final @Nullable Packet[] queue;
   private final @Nullable Packet[] free;
+  private final int packetBytes;
   private int freeCount;
   private int made;
   private int head;
   private int size;
 
-  ReceiveRing(int capacity) {
+  ReceiveRing(int capacity, int packetBytes) {
+    this.packetBytes = packetBytes;
     queue = new Packet[capacity];
     free = new Packet[capacity];
   }
@@ -32,7 +34,7 @@ final class ReceiveRing {
       return null;
     }
     made++;
-    return new Packet();
+    return new Packet(packetBytes);
   }
 
   /** Puts a filled packet at the end. */

@@ -1,16 +1,18 @@
 package io.anabranch.net.socket;
 
+import io.anabranch.wire.ib.Bth;
 import io.anabranch.wire.ib.Icrc;
+import io.anabranch.wire.ip.Ip4;
+import io.anabranch.wire.ip.Ip6;
+import io.anabranch.wire.ip.Udp;
 import io.anabranch.wire.mrc.Opcode;
 
 /** Path MTU from an interface's MTU, and how many packets a receive buffer holds. */
 public final class PathMtu {
-  private static final int IP4_BYTES = 20;
-  private static final int IP6_BYTES = 40;
-  private static final int UDP_BYTES = 8;
-  private static final int BTH_BYTES = 12;
   private static final int MIN_BYTES = 256;
   private static final int MAX_BYTES = 8192;
+
+  private static final boolean LINUX = System.getProperty("os.name", "").startsWith("Linux");
 
   /** What Linux adds to a packet's data: headroom and the shared info behind it. */
   private static final int SKB_DATA_OVERHEAD_BYTES = 64 + 14 + 320;
@@ -22,9 +24,9 @@ public final class PathMtu {
 
   /** Most bytes of IP, UDP and transport headers, pad and ICRC that a data packet has. */
   public static int overheadBytes(boolean ipv4) {
-    return (ipv4 ? IP4_BYTES : IP6_BYTES)
-        + UDP_BYTES
-        + BTH_BYTES
+    return (ipv4 ? Ip4.BYTES : Ip6.BYTES)
+        + Udp.BYTES
+        + Bth.BYTES
         + Opcode.extensionBytes(Opcode.WRITE_ONLY_IMM, true)
         + Icrc.BYTES;
   }
@@ -45,13 +47,14 @@ public final class PathMtu {
   /**
    * Payload bytes that a receive buffer holds when every packet is full. Linux counts what a packet
    * occupies, not what it carries: its data is rounded up to a power of two, and a descriptor
-   * added. A 4 KiB packet so takes 8448 bytes.
+   * added. A 4 KiB packet so takes 8448 bytes; in return the buffer is twice as large as reported.
    *
-   * @param grantedBytes as the system reports SO_RCVBUF
+   * @param grantedBytes SO_RCVBUF as Java reports it, which halves what Linux has doubled
    * @param mtuBytes path MTU
    */
   public static long payloadBytes(long grantedBytes, int mtuBytes, boolean ipv4) {
-    return grantedBytes / truesizeBytes(mtuBytes, ipv4) * mtuBytes;
+    long bytes = LINUX ? 2 * grantedBytes : grantedBytes;
+    return bytes / truesizeBytes(mtuBytes, ipv4) * mtuBytes;
   }
 
   /** What one full packet takes of a receive buffer. */

@@ -30,7 +30,7 @@ class DutyCycleSocketTest {
     Endpoint(String address, int ports) throws IOException {
       List<InetAddress> addresses = new ArrayList<>();
       for (int i = 0; i < ports; i++) {
-        addresses.add(InetAddress.getByName(address));
+        addresses.add(InetAddress.ofLiteral(address));
       }
       PacketIo io = SocketIo.open(SocketConfig.of(addresses).withUdpPort(0));
       for (int i = 0; i < ports; i++) {

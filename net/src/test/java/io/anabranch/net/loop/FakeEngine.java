@@ -42,6 +42,7 @@ public final class FakeEngine implements Engine {
   public final List<Integer> receivedEvs = new ArrayList<>();
   public int lastEcn;
   public int trimmed;
+  public int refused;
   private int[] cursor = new int[32];
 
   public FakeEngine(Memory memory, List<PlaneAddress> mine) {
@@ -61,6 +62,10 @@ public final class FakeEngine implements Engine {
     received++;
     receivedOn[port]++;
     lastEcn = frame.ecn();
+    if (frame.noBuffer()) {
+      refused++;
+      return;
+    }
     if (frame.icrcBad()) {
       bad++;
       return;
