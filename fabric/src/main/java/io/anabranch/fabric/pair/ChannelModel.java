@@ -83,7 +83,9 @@ public record ChannelModel(
     }
   }
 
-  /** Chance that a data packet does not arrive whole, bad EVs and planes weighted by their share. */
+  /**
+   * Chance that a data packet does not arrive whole, bad EVs and planes weighted by their share.
+   */
   public double dataLoss(int planes) {
     double burst = burstEnter == 0 ? 0 : burstEnter / (burstEnter + burstExit) * burstLoss;
     double plane = lossyPlane < 0 ? 0 : lossyPlaneLoss / planes;

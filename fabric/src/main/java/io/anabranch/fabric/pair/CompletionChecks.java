@@ -61,9 +61,7 @@ final class CompletionChecks {
     }
     flow.sendCursor = (int) wrId + 1;
     if (operation
-        != (message.withImmediate()
-            ? Sink.Operation.WRITE_WITH_IMMEDIATE
-            : Sink.Operation.WRITE)) {
+        != (message.withImmediate() ? Sink.Operation.WRITE_WITH_IMMEDIATE : Sink.Operation.WRITE)) {
       throw fail(Invariant.COMPLETION_FIELDS, flow, wrId, "says " + operation);
     }
     if (status == Status.SUCCESS) {
@@ -117,8 +115,7 @@ final class CompletionChecks {
     Poison poison = checker.scenario().work().poison();
     boolean poisonedFlow = flow.side == 0 && flow.index == 0 && poison != Poison.NONE;
     if (poisonedFlow) {
-      Status expected =
-          poison == Poison.NO_RECEIVE ? Status.REM_OP_ERR : Status.REM_ACCESS_ERR;
+      Status expected = poison == Poison.NO_RECEIVE ? Status.REM_OP_ERR : Status.REM_ACCESS_ERR;
       if (status != expected || !message.poisoned()) {
         throw fail(Invariant.COMPLETION_STATUS, flow, id, status + ", not " + expected);
       }
@@ -131,8 +128,7 @@ final class CompletionChecks {
       Flow flow, long wrId, Status status, long byteLength, int immediate, boolean solicited) {
     long expected = RECEIVE_IDS + flow.receivesReported;
     if (wrId != expected || flow.receivesReported >= flow.receivesPosted) {
-      Invariant which =
-          wrId < expected ? Invariant.COMPLETION_ONCE : Invariant.COMPLETION_ORDER;
+      Invariant which = wrId < expected ? Invariant.COMPLETION_ONCE : Invariant.COMPLETION_ORDER;
       throw fail(which, flow, wrId, "receive completes, expected " + expected);
     }
     flow.receivesReported++;
@@ -154,7 +150,8 @@ final class CompletionChecks {
     }
     Message message = flow.immediate(flow.receivesDone++);
     if (flow.completeMessages <= message.index()) {
-      throw fail(Invariant.COMPLETION_EARLY, flow, wrId, "receive before message " + message.index());
+      throw fail(
+          Invariant.COMPLETION_EARLY, flow, wrId, "receive before message " + message.index());
     }
     if (immediate != message.immediate()
         || byteLength != message.bytes()
@@ -163,8 +160,14 @@ final class CompletionChecks {
           Invariant.COMPLETION_FIELDS,
           flow,
           wrId,
-          "receive of message " + message.index() + " with length " + byteLength + ", imm "
-              + immediate + ", solicited " + solicited);
+          "receive of message "
+              + message.index()
+              + " with length "
+              + byteLength
+              + ", imm "
+              + immediate
+              + ", solicited "
+              + solicited);
     }
   }
 

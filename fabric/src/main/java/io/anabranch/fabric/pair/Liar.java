@@ -101,8 +101,13 @@ final class Liar {
 
   private int reason() {
     int[] reasons = {
-      NackReason.TRIMMED, NackReason.TRIMMED_LASTHOP, NackReason.NO_BITMAP,
-      NackReason.NO_PKT_BUFFER, NackReason.NO_RESOURCE, NackReason.PSN_OOR_WINDOW, 0x55
+      NackReason.TRIMMED,
+      NackReason.TRIMMED_LASTHOP,
+      NackReason.NO_BITMAP,
+      NackReason.NO_PKT_BUFFER,
+      NackReason.NO_RESOURCE,
+      NackReason.PSN_OOR_WINDOW,
+      0x55
     };
     return reasons[random.nextInt(reasons.length)];
   }

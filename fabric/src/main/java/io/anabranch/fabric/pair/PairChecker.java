@@ -348,8 +348,7 @@ public final class PairChecker {
       long byteLength,
       int immediate,
       boolean solicited) {
-    completions.completion(
-        side, qp, wrId, status, operation, byteLength, immediate, solicited);
+    completions.completion(side, qp, wrId, status, operation, byteLength, immediate, solicited);
   }
 
   void event(int side, EngineEvent event, int qp) {
@@ -431,8 +430,14 @@ public final class PairChecker {
     long least = budget - shape.timeoutNs();
     // Queue pairs that share a window wait for each other's copies before they can send again.
     long shared = shape.qps() > 1 ? budget + next : 0;
-    long most = budget + next + shared + shape.timeoutNs() + 100 * shape.initialRttNs()
-        + scenario.work().postGapNs() * 2 + scenario.link().turnNs() * 64;
+    long most =
+        budget
+            + next
+            + shared
+            + shape.timeoutNs()
+            + 100 * shape.initialRttNs()
+            + scenario.work().postGapNs() * 2
+            + scenario.link().turnNs() * 64;
     if (took < least || took > most) {
       throw breach(
           Invariant.RETRY_BUDGET,
@@ -512,11 +517,16 @@ public final class PairChecker {
   }
 
   private void copies(Flow flow) {
-    boolean chanceOnly = !disturbed && scenario.faults().isEmpty() && scenario.healNs() == Long.MAX_VALUE;
+    boolean chanceOnly =
+        !disturbed && scenario.faults().isEmpty() && scenario.healNs() == Long.MAX_VALUE;
     ChannelModel there = scenario.channelFrom(flow.side);
     ChannelModel back = scenario.channelFrom(1 - flow.side);
-    boolean orderly = there.reorder() == 0 && there.spike() == 0 && back.reorder() == 0
-        && back.spike() == 0 && scenario.link().turnNs() == 0;
+    boolean orderly =
+        there.reorder() == 0
+            && there.spike() == 0
+            && back.reorder() == 0
+            && back.spike() == 0
+            && scenario.link().turnNs() == 0;
     double loss = there.dataLoss(scenario.shape().planes());
     double answersLost = back.dataLoss(scenario.shape().planes());
     if (!chanceOnly || !orderly || loss > 0.5 || answersLost > 0.35 || back.controlLoss() > 0.35) {
@@ -527,7 +537,12 @@ public final class PairChecker {
     if (flow.copies > most) {
       throw breach(
           Invariant.COPIES_BOUNDED,
-          flow.name() + ": " + flow.copies + " copies of " + flow.sentPackets + " packets at loss "
+          flow.name()
+              + ": "
+              + flow.copies
+              + " copies of "
+              + flow.sentPackets
+              + " packets at loss "
               + loss);
     }
   }

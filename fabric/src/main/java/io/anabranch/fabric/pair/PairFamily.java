@@ -214,8 +214,7 @@ public enum PairFamily {
         k.exponentialRetries = random.nextInt(6);
         k.bothWays = random.nextInt(4) == 0;
         k.messages += 8;
-        k.fault(
-            random.nextLong(horizonNs / 4), Fault.Kind.DIE, 1, 0, Long.MAX_VALUE);
+        k.fault(random.nextLong(horizonNs / 4), Fault.Kind.DIE, 1, 0, Long.MAX_VALUE);
       }
       case LIES -> {
         k.fault(0, Fault.Kind.LIES, 0, 0, 2 * horizonNs);

@@ -339,7 +339,9 @@ public final class PairHarness {
           out.append(", receives ").append(flow.receivesDone).append(" of ");
           out.append(flow.immediates()).append(", packets sent ").append(flow.sentPackets);
           out.append(", arrived ").append(flow.arrivals).append(", acknowledged ");
-          out.append(flow.highestAcked + 1).append(", completed ").append(flow.highestCompleted + 1);
+          out.append(flow.highestAcked + 1)
+              .append(", completed ")
+              .append(flow.highestCompleted + 1);
           out.append("\n    ").append(hosts[side].engine.snapshot(flow.requestorQp));
         }
       }
@@ -485,15 +487,15 @@ public final class PairHarness {
               long byteLength,
               int immediate,
               boolean solicited) {
-            String text = operation + " " + wrId + " " + status + " of qp " + Integer.toHexString(qp);
+            String text =
+                operation + " " + wrId + " " + status + " of qp " + Integer.toHexString(qp);
             ring.note(side, text, nowNs);
             tell(side, text);
             mix(qp * 31L + wrId);
             mix(status.ordinal() * 8L + operation.ordinal() + byteLength * 64);
             completions++;
             reported = true;
-            checker.completion(
-                side, qp, wrId, status, operation, byteLength, immediate, solicited);
+            checker.completion(side, qp, wrId, status, operation, byteLength, immediate, solicited);
           }
 
           @Override
@@ -741,8 +743,11 @@ public final class PairHarness {
 
   private void traced(int side, TraceEvent event, int qp, long a, long b, long c) {
     mix(event.ordinal() + a * 64 + b * 127 + c);
-    if (event == TraceEvent.EV_STATE || event == TraceEvent.LOST || event == TraceEvent.PLANE
-        || event == TraceEvent.EXPIRED || event == TraceEvent.DROPPED) {
+    if (event == TraceEvent.EV_STATE
+        || event == TraceEvent.LOST
+        || event == TraceEvent.PLANE
+        || event == TraceEvent.EXPIRED
+        || event == TraceEvent.DROPPED) {
       ring.note(side, event + " " + a + " " + b + " " + c, nowNs);
     }
     if (trace != null) {

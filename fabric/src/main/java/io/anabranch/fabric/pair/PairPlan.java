@@ -70,7 +70,8 @@ final class PairPlan {
         flows[side][q].grantedPackets = shape.mprPackets();
         flows[side][q].grantedBefore = shape.mprPackets();
         flows[side][q].mayFail =
-            q == 0 && scenario.work().poison() != Poison.NONE || scenario.has(Fault.Kind.DIE)
+            q == 0 && scenario.work().poison() != Poison.NONE
+                || scenario.has(Fault.Kind.DIE)
                 || q == 0 && scenario.has(Fault.Kind.POISONED_LIES);
       }
     }
@@ -80,8 +81,7 @@ final class PairPlan {
     return EvTable.spread(shape.planes(), shape.evsPerPlane(), random.nextLong());
   }
 
-  private List<Message> messages(
-      PairScenario scenario, int side, int q, SplittableRandom random) {
+  private List<Message> messages(PairScenario scenario, int side, int q, SplittableRandom random) {
     PairScenario.Work work = scenario.work();
     List<Message> list = new ArrayList<>();
     int count = side == 1 && !work.bothWays() ? 0 : work.messages();
@@ -148,8 +148,7 @@ final class PairPlan {
       // It begins behind all others and ends outside.
       regionBytes[to][q] += m.bytes();
       long place = regionBytes[to][q] - m.bytes() / 2;
-      list.set(
-          work.poisonAt(), moved(m, place, regionAddress[to][q] + place));
+      list.set(work.poisonAt(), moved(m, place, regionAddress[to][q] + place));
     }
     return List.copyOf(list);
   }

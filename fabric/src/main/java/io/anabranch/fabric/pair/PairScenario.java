@@ -161,8 +161,8 @@ public record PairScenario(
    * @param unsignaledPercent share that reports no success
    * @param postGapNs pause between posts; 0 = as fast as the queue takes them
    * @param sendQueueDepth work requests outstanding
-   * @param virtual whether memory has no bytes, so that much can be written; writes are checked only
-   *     by place and number
+   * @param virtual whether memory has no bytes, so that much can be written; writes are checked
+   *     only by place and number
    * @param poison how a message of A's QP 0 fails, if it shall
    * @param poisonAt which message that is
    */

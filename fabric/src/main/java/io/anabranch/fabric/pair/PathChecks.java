@@ -87,8 +87,7 @@ final class PathChecks {
 
   /** A true port status update reaches a side. */
   void portStatus(int side, int requestId, int mask) {
-    boolean newer =
-        reportedId[side] < 0 || (short) (requestId - reportedId[side]) > 0;
+    boolean newer = reportedId[side] < 0 || (short) (requestId - reportedId[side]) > 0;
     if (newer) {
       reportedId[side] = requestId;
       reportedMask[side] = mask;
@@ -130,7 +129,8 @@ final class PathChecks {
     int entry = entry(flow.side, f.ev(), port);
     if (entry >= 0 && states[flow.side][flow.index][entry] == SKIP) {
       QpSnapshot snapshot = latest[flow.side][flow.index];
-      if (snapshot != null && snapshot.planes().get(port).skip() < snapshot.planes().get(port).active()) {
+      if (snapshot != null
+          && snapshot.planes().get(port).skip() < snapshot.planes().get(port).active()) {
         throw fail(Invariant.EV_STATE, flow.side, f, "its EV is in SKIP, though not all are");
       }
     }

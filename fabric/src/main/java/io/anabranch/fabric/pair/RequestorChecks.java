@@ -131,10 +131,7 @@ final class RequestorChecks {
     }
     if (packet > flow.highestAcked + mpr) {
       throw fail(
-          Invariant.MPR_LIMIT,
-          flow,
-          f,
-          "cack " + flow.psn(flow.highestAcked) + ", MPR " + mpr);
+          Invariant.MPR_LIMIT, flow, f, "cack " + flow.psn(flow.highestAcked) + ", MPR " + mpr);
     }
   }
 
@@ -176,8 +173,7 @@ final class RequestorChecks {
     long inflight = checker.inflightBytes(flow.side);
     boolean alone = checker.outstandingPackets(flow.side) == 1;
     if (inflight > own.cwndBytes() + MOST_OVERHEAD_BYTES && !alone) {
-      throw fail(
-          Invariant.WINDOW, flow, f, "inflight " + inflight + ", window " + own.cwndBytes());
+      throw fail(Invariant.WINDOW, flow, f, "inflight " + inflight + ", window " + own.cwndBytes());
     }
     if (own.cwndBytes() > scenario.shape().windowBytes()) {
       throw fail(Invariant.WINDOW, flow, f, "window " + own.cwndBytes() + " beyond the bound");
@@ -202,7 +198,9 @@ final class RequestorChecks {
         throw fail(Invariant.WINDOW, flow, f, outside + " bytes out, seen from outside");
       }
     }
-    if (first && own.lostPackets() > 0 && checker.paths().activeEvs(flow) > 1
+    if (first
+        && own.lostPackets() > 0
+        && checker.paths().activeEvs(flow) > 1
         && !scenario.has(Fault.Kind.MPR_SHRINK)) {
       throw fail(
           Invariant.RETRANSMIT_FIRST, flow, f, "while " + own.lostPackets() + " lost ones wait");

@@ -123,7 +123,8 @@ final class ResponderChecks {
       boolean stamped = scenario.shape().timestamps();
       int copy = flow.reflected(trigger, f.entropy(), f.timestamp(), stamped);
       if (copy == Flow.NONE) {
-        // A forged copy of what had arrived is acknowledged again: nothing tells it from a true one.
+        // A forged copy of what had arrived is acknowledged again: nothing tells it from a true
+        // one.
         if (!checker.lies()) {
           throw fail(Invariant.SACK_REFLECTION, flow, f, "no such EV or timestamp arrived");
         }
@@ -138,16 +139,12 @@ final class ResponderChecks {
     }
     // What is refused has arrived, but a queue pair on its way to ERROR need not count it.
     if (cack > flow.prefix || cack < prefix && !flow.mayFail) {
-      throw fail(
-          Invariant.SACK_TRUTH, flow, f, "cack should be " + flow.psn(flow.prefix));
+      throw fail(Invariant.SACK_TRUTH, flow, f, "cack should be " + flow.psn(flow.prefix));
     }
     bitmap(flow, f, cack, arrival);
     if (!between(f.rcvdBytes(), rcvd, flow.rcvdBytes)) {
       throw fail(
-          Invariant.RCVD_BYTES,
-          flow,
-          f,
-          "arrived " + rcvd + " to " + flow.rcvdBytes + " bytes");
+          Invariant.RCVD_BYTES, flow, f, "arrived " + rcvd + " to " + flow.rcvdBytes + " bytes");
     }
     if (cack == flow.prefix && f.oooCount() > flow.arrivals - (flow.prefix + 1)) {
       throw fail(Invariant.SACK_TRUTH, flow, f, "ooo_count " + f.oooCount());
@@ -241,12 +238,10 @@ final class ResponderChecks {
       return;
     }
     if (!flow.sent(packet) || packet > flow.prefix) {
-      throw fail(
-          Invariant.ACK_TRUTH, flow, f, "arrived in order up to " + flow.psn(flow.prefix));
+      throw fail(Invariant.ACK_TRUTH, flow, f, "arrived in order up to " + flow.psn(flow.prefix));
     }
     int complete = 0;
-    while (complete < flow.completeMessages
-        && flow.messages.get(complete).lastPacket() <= packet) {
+    while (complete < flow.completeMessages && flow.messages.get(complete).lastPacket() <= packet) {
       complete++;
     }
     int expected = flow.startMsn + complete & 0xffff;

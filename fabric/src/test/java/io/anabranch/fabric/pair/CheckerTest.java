@@ -44,8 +44,12 @@ class CheckerTest {
         k.maxBytes = 100_000;
       }
       case SENDS_ON_DOWN_PORT, IGNORES_PORT_STATUS ->
-          k.fault(20_000, Fault.Kind.PORT_DOWN, mutation == Mutation.SENDS_ON_DOWN_PORT ? 0 : 1,
-              1, 3_000_000);
+          k.fault(
+              20_000,
+              Fault.Kind.PORT_DOWN,
+              mutation == Mutation.SENDS_ON_DOWN_PORT ? 0 : 1,
+              1,
+              3_000_000);
       case GIVES_UP_EARLY, GIVES_UP_LATE -> {
         k.exponentialRetries = 3;
         k.fault(50_000, Fault.Kind.DIE, 1, 0, Long.MAX_VALUE);

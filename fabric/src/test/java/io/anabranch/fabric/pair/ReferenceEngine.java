@@ -213,8 +213,7 @@ final class ReferenceEngine implements Engine {
       f.opcode(Opcode.ENDPOINT_REQUEST).destQp(EndpointOp.QP).op(EndpointOp.PORT_STATUS);
       f.psn(requestIds++ & 0xffff).portStatusMask(mask);
     }
-    reports.add(
-        sink -> sink.event(up ? EngineEvent.PORT_ACTIVE : EngineEvent.PORT_DOWN, -1, port));
+    reports.add(sink -> sink.event(up ? EngineEvent.PORT_ACTIVE : EngineEvent.PORT_DOWN, -1, port));
     for (ReferenceQp qp : qps) {
       java.util.Arrays.fill(qp.sentOn, 0);
     }

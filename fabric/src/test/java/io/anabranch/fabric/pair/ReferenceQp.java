@@ -32,9 +32,20 @@ final class ReferenceQp {
   private static final int CE = 3;
 
   private record Request(
-      long wrId, int ref, long address, int rKey, long length, boolean withImmediate,
-      int immediate, boolean signaled, boolean solicited, int first, int last, int msn,
-      int rqMsn, int immediates) {}
+      long wrId,
+      int ref,
+      long address,
+      int rKey,
+      long length,
+      boolean withImmediate,
+      int immediate,
+      boolean signaled,
+      boolean solicited,
+      int first,
+      int last,
+      int msn,
+      int rqMsn,
+      int immediates) {}
 
   private record Arrived(boolean end, boolean immediate, int value, int bytes, boolean solicited) {}
 
@@ -122,9 +133,19 @@ final class ReferenceQp {
     int immediates = requests.isEmpty() ? 0 : requests.getLast().immediates;
     requests.add(
         new Request(
-            w.wrId, w.payloadRef, w.remoteAddress, w.rKey, w.length, w.withImmediate, w.immediate,
-            w.signaled, w.solicited, first, first + packets - 1,
-            out().startMsn() + requests.size(), out().startMsn() + immediates,
+            w.wrId,
+            w.payloadRef,
+            w.remoteAddress,
+            w.rKey,
+            w.length,
+            w.withImmediate,
+            w.immediate,
+            w.signaled,
+            w.solicited,
+            first,
+            first + packets - 1,
+            out().startMsn() + requests.size(),
+            out().startMsn() + immediates,
             immediates + (w.withImmediate ? 1 : 0)));
     if (deadlineNs == Engine.NEVER) {
       arm(nowNs);
@@ -408,8 +429,7 @@ final class ReferenceQp {
 
   private void nack(Frame f) {
     int seq = seqOf(f.nackPsn(), out().startPsn(), sent);
-    if (seq >= 0 && seq < sent && !known.get(seq) && f.entropy() == lastEv[seq]
-        && lost.add(seq)) {
+    if (seq >= 0 && seq < sent && !known.get(seq) && f.entropy() == lastEv[seq] && lost.add(seq)) {
       engine.inflightBytes -= sizes[seq];
     }
   }
@@ -421,9 +441,7 @@ final class ReferenceQp {
     }
     if (f.syndrome() != Syndrome.ACK) {
       Status status =
-          f.syndrome() == Syndrome.NAK_REMOTE_OPERATION
-              ? Status.REM_OP_ERR
-              : Status.REM_ACCESS_ERR;
+          f.syndrome() == Syndrome.NAK_REMOTE_OPERATION ? Status.REM_OP_ERR : Status.REM_ACCESS_ERR;
       fail(requests.indexOf(requestOf(seq)), status);
       return;
     }
@@ -471,11 +489,15 @@ final class ReferenceQp {
       complete(requests.get(i), i == failing ? status : Status.WR_FLUSH_ERR);
     }
     for (long id : receives) {
-      engine.reports.add(
-          sink ->
-              sink.completion(
-                  number, id, Status.WR_FLUSH_ERR, Sink.Operation.RECEIVE_WRITE_WITH_IMMEDIATE,
-                  0, 0, false));
+      engine.reports.add(sink ->
+          sink.completion(
+              number,
+              id,
+              Status.WR_FLUSH_ERR,
+              Sink.Operation.RECEIVE_WRITE_WITH_IMMEDIATE,
+              0,
+              0,
+              false));
     }
     for (int i = 0; i < sent; i++) {
       engine.inflightBytes -= known.get(i) || lost.contains(i) ? 0 : sizes[i];
@@ -530,7 +552,10 @@ final class ReferenceQp {
               end, Opcode.hasImmediate(f.opcode()), f.immediate(), f.dmaLength(), f.solicited()));
       rcvdBytes += f.nominalBytes();
       if (!place(f)) {
-        control(port).opcode(Opcode.TRANSPORT_ACK).destQp(in().peerQp()).psn(f.psn())
+        control(port)
+            .opcode(Opcode.TRANSPORT_ACK)
+            .destQp(in().peerQp())
+            .psn(f.psn())
             .syndrome(Syndrome.NAK_REMOTE_ACCESS);
         engine.reports.add(sink -> sink.event(EngineEvent.QP_ACCESS_ERROR, number, 0));
         fail(-1, Status.WR_FLUSH_ERR);
@@ -563,9 +588,17 @@ final class ReferenceQp {
     int reason = last ? NackReason.TRIMMED_LASTHOP : NackReason.TRIMMED;
     reason = f.noBuffer() ? NackReason.NO_PKT_BUFFER : reason;
     reason = is(Mutation.NACKS_WRONG_REASON) ? NackReason.NO_RESOURCE : reason;
-    control(port).opcode(Opcode.NACK).destQp(in().peerQp()).psn(f.psn()).nackPsn(f.psn())
-        .reason(reason).entropy(f.ev()).ccType(2).timestamp(f.timestamp())
-        .spdcid(number).dpdcid(in().peerQp());
+    control(port)
+        .opcode(Opcode.NACK)
+        .destQp(in().peerQp())
+        .psn(f.psn())
+        .nackPsn(f.psn())
+        .reason(reason)
+        .entropy(f.ev())
+        .ccType(2)
+        .timestamp(f.timestamp())
+        .spdcid(number)
+        .dpdcid(in().peerQp());
   }
 
   private boolean place(Frame f) {
@@ -600,8 +633,11 @@ final class ReferenceQp {
       if (a.end) {
         if (a.immediate && !is(Mutation.DELIVERS_IMMEDIATE_EARLY)) {
           if (receives.isEmpty()) {
-            control(port).opcode(Opcode.TRANSPORT_ACK).destQp(in().peerQp())
-                .psn(Psn.plus(in().startPsn(), prefix)).syndrome(Syndrome.NAK_REMOTE_OPERATION);
+            control(port)
+                .opcode(Opcode.TRANSPORT_ACK)
+                .destQp(in().peerQp())
+                .psn(Psn.plus(in().startPsn(), prefix))
+                .syndrome(Syndrome.NAK_REMOTE_OPERATION);
             engine.reports.add(sink -> sink.event(EngineEvent.QP_ACCESS_ERROR, number, 0));
             fail(-1, Status.WR_FLUSH_ERR);
             return;
@@ -617,8 +653,11 @@ final class ReferenceQp {
     if (complete) {
       transportAck(port);
     } else if (is(Mutation.ACKS_EARLY) && !arrived.isEmpty()) {
-      control(port).opcode(Opcode.TRANSPORT_ACK).destQp(in().peerQp())
-          .psn(f.psn()).syndrome(Syndrome.ACK)
+      control(port)
+          .opcode(Opcode.TRANSPORT_ACK)
+          .destQp(in().peerQp())
+          .psn(f.psn())
+          .syndrome(Syndrome.ACK)
           .completedMsn(in().startMsn() + messagesDone & 0xffff);
     }
   }
@@ -628,20 +667,27 @@ final class ReferenceQp {
     int value = a.value + (is(Mutation.DELIVERS_WRONG_IMMEDIATE) ? 1 : 0);
     int times = is(Mutation.DELIVERS_IMMEDIATE_TWICE) ? 2 : 1;
     for (int i = 0; i < times; i++) {
-      engine.reports.add(
-          sink ->
-              sink.completion(
-                  number, id, Status.SUCCESS, Sink.Operation.RECEIVE_WRITE_WITH_IMMEDIATE,
-                  Integer.toUnsignedLong(a.bytes), value, a.solicited));
+      engine.reports.add(sink ->
+          sink.completion(
+              number,
+              id,
+              Status.SUCCESS,
+              Sink.Operation.RECEIVE_WRITE_WITH_IMMEDIATE,
+              Integer.toUnsignedLong(a.bytes),
+              value,
+              a.solicited));
     }
   }
 
   private void transportAck(int port) {
     int msn = in().startMsn() + messagesDone + (is(Mutation.ACKS_WRONG_MSN) ? 1 : 0);
-    int syndrome =
-        is(Mutation.NAKS_FOR_NOTHING) ? Syndrome.NAK_INVALID_REQUEST : Syndrome.ACK;
-    control(port).opcode(Opcode.TRANSPORT_ACK).destQp(in().peerQp())
-        .psn(Psn.plus(in().startPsn(), lastDone)).syndrome(syndrome).completedMsn(msn & 0xffff);
+    int syndrome = is(Mutation.NAKS_FOR_NOTHING) ? Syndrome.NAK_INVALID_REQUEST : Syndrome.ACK;
+    control(port)
+        .opcode(Opcode.TRANSPORT_ACK)
+        .destQp(in().peerQp())
+        .psn(Psn.plus(in().startPsn(), lastDone))
+        .syndrome(syndrome)
+        .completedMsn(msn & 0xffff);
   }
 
   private void answerProbe(Frame f, int port) {
@@ -672,11 +718,22 @@ final class ReferenceQp {
     int stamp = f.timestamp() + (is(Mutation.REFLECTS_WRONG_TIMESTAMP) ? 1 : 0);
     int psn = Psn.plus(in().startPsn(), cack);
     int sender = number + (is(Mutation.WRONG_CONNECTION_ID) ? 1 : 0);
-    control(port).opcode(Opcode.SACK).destQp(in().peerQp()).psn(psn).cackPsn(psn).entropy(ev)
-        .timestamp(stamp).spdcid(sender).dpdcid(in().peerQp())
-        .ackPsnOffset(probe >= 0 ? probe : trigger - cack).probeResponse(probe >= 0 ? 1 : 0)
-        .mark(marked ? Mark.SKIP_ONCE : Mark.NONE).sackOffset(from - cack).sackBitmap(map)
-        .rcvdBytes((int) (rcvdBytes >> 8)).oooCount(arrived.size())
+    control(port)
+        .opcode(Opcode.SACK)
+        .destQp(in().peerQp())
+        .psn(psn)
+        .cackPsn(psn)
+        .entropy(ev)
+        .timestamp(stamp)
+        .spdcid(sender)
+        .dpdcid(in().peerQp())
+        .ackPsnOffset(probe >= 0 ? probe : trigger - cack)
+        .probeResponse(probe >= 0 ? 1 : 0)
+        .mark(marked ? Mark.SKIP_ONCE : Mark.NONE)
+        .sackOffset(from - cack)
+        .sackBitmap(map)
+        .rcvdBytes((int) (rcvdBytes >> 8))
+        .oooCount(arrived.size())
         .mpr(in().dynamicMpr() ? in().mprPackets() / 128 : 0);
   }
 
@@ -698,9 +755,23 @@ final class ReferenceQp {
       planes.add(new QpSnapshot.Plane(usable, evs, evs, 0, 0, 0, sentOn[p]));
     }
     return new QpSnapshot(
-        up ? QpState.RTS : QpState.ERROR, psn(sent), psn(acked - 1), broken ? 0 : flying,
-        broken ? 0 : bytes, engine.peer().windowBytes(), out().mprPackets(), lost.size(),
-        Psn.plus(in().startPsn(), prefix - 1), messagesDone, packetsSent, again, 0, 0, expiries,
-        0, 0, planes);
+        up ? QpState.RTS : QpState.ERROR,
+        psn(sent),
+        psn(acked - 1),
+        broken ? 0 : flying,
+        broken ? 0 : bytes,
+        engine.peer().windowBytes(),
+        out().mprPackets(),
+        lost.size(),
+        Psn.plus(in().startPsn(), prefix - 1),
+        messagesDone,
+        packetsSent,
+        again,
+        0,
+        0,
+        expiries,
+        0,
+        0,
+        planes);
   }
 }
