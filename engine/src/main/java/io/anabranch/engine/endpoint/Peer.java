@@ -293,7 +293,7 @@ final class Peer {
       f.portStatusMask(statusMask).timestamp((int) (nowNs >>> 7) & 0xffff).fType(1);
       statusCopies++;
     }
-    int doublings = Math.max(0, statusCopies - 1 - QUICK_STATUS_COPIES);
+    int doublings = Math.max(0, statusCopies - QUICK_STATUS_COPIES);
     long spacing = Math.max(1, spacingNs() << Math.min(20, doublings));
     timers.set(TimerName.PORT_STATUS, nowNs + Math.min(spacing, MAX_STATUS_SPACING_NS));
   }
