@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * family, {@code -Danabranch.seeds.from=K} begins with the K-th: rotating seeds outside CI.
  */
 class SeedsTest {
-  private static final long SEEDS = Long.getLong("anabranch.seeds", 180);
+  private static final long SEEDS = Long.getLong("anabranch.seeds", 120);
   private static final long FROM = Long.getLong("anabranch.seeds.from", 0);
   private static final int MOST_SHOWN = 3;
 
