@@ -125,14 +125,14 @@ public final class MrcEngine implements Engine {
       return;
     }
     if (Opcode.isWrite(opcode) || opcode == Opcode.PROBE) {
-      toResponder(q, peer, frame, nowNs);
+      toResponder(q, peer, frame, port, nowNs);
     } else {
       toRequestor(q, frame, nowNs);
     }
     settle(q, peer, nowNs);
   }
 
-  private void toResponder(QueuePair q, Peer peer, Frame frame, long nowNs) {
+  private void toResponder(QueuePair q, Peer peer, Frame frame, int port, long nowNs) {
     Responder responder = q.responder;
     if (responder == null) {
       recorder.drop(DropReason.UNKNOWN_QP, frame, q.number, nowNs);
@@ -156,7 +156,7 @@ public final class MrcEngine implements Engine {
       return;
     }
     peer.dataArrived(nowNs);
-    int syndrome = responder.onWrite(frame, nowNs);
+    int syndrome = responder.onWrite(frame, port, nowNs);
     if (syndrome != 0) {
       error(q, nowNs);
       sink.event(EngineEvent.QP_ACCESS_ERROR, q.number, syndrome);

@@ -111,7 +111,7 @@ public final class Responder {
    *
    * @return 0, or the AETH syndrome with which the queue pair goes to ERROR
    */
-  public int onWrite(Frame frame, long nowNs) {
+  public int onWrite(Frame frame, int port, long nowNs) {
     long next = arrivals.nextSeq();
     long seq = next - 1 + Psn.ahead(frame.psn(), cackPsn());
     if (next - 1 - seq > Math.min(2L * windowPackets, Short.MAX_VALUE)) {
@@ -148,7 +148,7 @@ public final class Responder {
       recorder.drop(DropReason.BAD_LENGTH, frame, qp, nowNs);
       return 0;
     }
-    return accept(frame, seq, nowNs);
+    return accept(frame, seq, port, nowNs);
   }
 
   /** Every packet but a message's last carries exactly the path MTU (mrc-wire, Encapsulation). */
@@ -168,14 +168,14 @@ public final class Responder {
     return payload > 0 || opcode == Opcode.WRITE_ONLY_IMM && message == 0;
   }
 
-  private int accept(Frame frame, long seq, long nowNs) {
+  private int accept(Frame frame, long seq, int port, long nowNs) {
     int opcode = frame.opcode();
     boolean end = Opcode.isEnd(opcode);
     boolean immediate = Opcode.hasImmediate(opcode);
     arrivals.add(seq, end, frame.ackRequest(), immediate);
     receivedBytes += frame.nominalBytes();
     bytesSinceSack += Math.max(MIN_COUNTED_BYTES, frame.payloadLength());
-    recorder.event(TraceEvent.ARRIVED, nowNs, qp, frame.psn(), frame.ev(), 0);
+    recorder.event(TraceEvent.ARRIVED, nowNs, qp, frame.psn(), frame.ev(), port);
 
     int syndrome = place(frame);
     if (syndrome == 0 && immediate) {
@@ -198,13 +198,13 @@ public final class Responder {
       report(nowNs);
       return nakSyndrome;
     }
-    if (urgentAck || urgentSack || bytesSinceSack >= config.sackBytes()) {
-      if (urgentAck || ackDue) {
-        sendAck(nowNs);
-      }
-      if (urgentSack || bytesSinceSack >= config.sackBytes()) {
-        report(nowNs);
-      }
+    // A SACK for bytes alone would only be overtaken by events while others wait for the port.
+    boolean enough = bytesSinceSack >= config.sackBytes() && !route.backlogged();
+    if (urgentAck) {
+      sendAck(nowNs);
+    }
+    if (urgentSack || enough) {
+      report(nowNs);
     }
     if (bytesSinceSack > 0 && timers.deadlineNs(TimerName.DELAYED_SACK) == Timers.NEVER) {
       timers.set(TimerName.DELAYED_SACK, nowNs + rtt.baseNs());
