@@ -411,7 +411,7 @@ public final class MrcContext implements AutoCloseable {
    *     thread did not come to it, and will not
    */
   void control(Task.Body body) {
-    if (failed()) {
+    if (over()) {
       checkAlive();
     }
     Task task = new Task(body);

@@ -11,6 +11,7 @@ import io.anabranch.wire.mrc.Frame;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -111,11 +112,15 @@ final class Loopback implements AutoCloseable {
   final class Nic implements Driver {
     final MrcEngine engine;
     final int side;
-    @Nullable Application application;
-    boolean started;
-    boolean closed;
-    int wakeups;
-    @Nullable RuntimeException failure;
+    volatile @Nullable Application application;
+    volatile boolean started;
+    volatile boolean closed;
+    final AtomicInteger wakeups = new AtomicInteger();
+
+    /** What the application is shown in place of the engine, if anything. */
+    volatile @Nullable Engine disguise;
+
+    volatile @Nullable RuntimeException failure;
     private @Nullable Nic other;
     private final ByteBuffer payload = ByteBuffer.allocateDirect(8192);
 
@@ -160,7 +165,8 @@ final class Loopback implements AutoCloseable {
         return false;
       }
       try {
-        return app.turn(engine, nowNs);
+        Engine shown = disguise;
+        return app.turn(shown == null ? engine : shown, nowNs);
       } catch (RuntimeException e) {
         failure = e;
         return false;
@@ -202,7 +208,7 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public void wakeup() {
-      wakeups++;
+      wakeups.incrementAndGet();
       Thread t = thread;
       if (t != null) {
         LockSupport.unpark(t);
