@@ -219,8 +219,7 @@ class ErrorTest {
 
   private static MemoryRegion ofClosedArena(Pair.Side side) {
     try (Arena arena = Arena.ofShared()) {
-      return side.domain.register(
-          arena.allocate(10_000), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+      return side.domain.register(arena.allocate(10_000), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
     }
   }
 
