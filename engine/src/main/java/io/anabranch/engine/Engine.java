@@ -68,8 +68,11 @@ public interface Engine {
   /** Tells that a local port can or cannot carry frames. */
   void portState(int port, boolean up, long nowNs);
 
-  /** A copy of a queue pair's public state and counters, or null if there is none of that number. */
-  @org.jspecify.annotations.Nullable QpSnapshot snapshot(int qp);
+  /**
+   * A copy of a queue pair's public state and counters, or null if there is none of that number.
+   */
+  @org.jspecify.annotations.Nullable
+  QpSnapshot snapshot(int qp);
 
   /** How often each reason made the engine discard or refuse something since it was made. */
   long drops(DropReason reason);

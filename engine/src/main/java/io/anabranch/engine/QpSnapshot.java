@@ -56,5 +56,11 @@ public record QpSnapshot(
    * @param packetsSent data packets sent on it
    */
   public record Plane(
-      boolean usable, int active, int good, int skip, int assumedBad, int denied, long packetsSent) {}
+      boolean usable,
+      int active,
+      int good,
+      int skip,
+      int assumedBad,
+      int denied,
+      long packetsSent) {}
 }

@@ -52,8 +52,18 @@ public record EngineConfig(
   /** Defaults for real sockets, whose delays are the host scheduler's. */
   public static EngineConfig sockets(List<PlaneAddress> planes, long seed) {
     return new EngineConfig(
-        planes, seed, DscpMap.DEFAULT, 1_000_000, 16 << 10, 8, 1_000_000, 3, 3, 10_000,
-        10_000_000_000L, true);
+        planes,
+        seed,
+        DscpMap.DEFAULT,
+        1_000_000,
+        16 << 10,
+        8,
+        1_000_000,
+        3,
+        3,
+        10_000,
+        10_000_000_000L,
+        true);
   }
 
   /** Defaults for a simulated fabric. */

@@ -166,8 +166,7 @@ public final class MrcEngine implements Engine {
   private void toRequestor(QueuePair q, Frame frame, long nowNs) {
     Requestor requestor = q.requestor;
     if (requestor == null || q.state != QpState.RTS) {
-      DropReason why =
-          q.state == QpState.ERROR ? DropReason.QP_IN_ERROR : DropReason.UNKNOWN_QP;
+      DropReason why = q.state == QpState.ERROR ? DropReason.QP_IN_ERROR : DropReason.UNKNOWN_QP;
       recorder.drop(why, frame, q.number, nowNs);
       return;
     }
@@ -242,7 +241,14 @@ public final class MrcEngine implements Engine {
     }
   }
 
-  private void back(Peer peer, int plane, long nowNs) {
+  /** A plane that was set aside, or whose port was down, is usable again. */
+  private void takeBack(Peer peer, int plane, long nowNs) {
+    if (peer.planes.aside(plane)) {
+      sink.event(EngineEvent.PLANE_BACK, -1, (long) peer.handle << 32 | plane);
+      recorder.event(TraceEvent.PLANE, nowNs, -1 - peer.handle, plane, 1, 0);
+    }
+    peer.planes.takeBack(plane);
+    peer.seenAside = peer.planes.asideMask();
     for (QueuePair q : peer.queuePairs) {
       if (q.requestor != null && q.state == QpState.RTS) {
         q.requestor.planeBack(plane, nowNs);
@@ -287,8 +293,7 @@ public final class MrcEngine implements Engine {
       recorder.drop(DropReason.BOGUS_PORT_MASK, frame, -1, nowNs);
       return false;
     }
-    recorder.event(
-        TraceEvent.PORT_STATUS, nowNs, -1 - peer.handle, frame.portStatusMask(), 0, 0);
+    recorder.event(TraceEvent.PORT_STATUS, nowNs, -1 - peer.handle, frame.portStatusMask(), 0, 0);
     int changed = before ^ peer.planes.peerUpMask();
     for (int plane = 0; plane < peer.planes.count(); plane++) {
       if ((changed >>> plane & 1) != 0) {
@@ -302,9 +307,7 @@ public final class MrcEngine implements Engine {
     if (!up) {
       leave(peer, plane, nowNs);
     } else if (peer.planes.up(plane)) {
-      peer.planes.takeBack(plane);
-      peer.seenAside = peer.planes.asideMask();
-      back(peer, plane, nowNs);
+      takeBack(peer, plane, nowNs);
     }
   }
 
@@ -328,11 +331,7 @@ public final class MrcEngine implements Engine {
           peer.evProbeAnswered(
               frame.psn() & 0xffff, requests.ev(slot), kind, requests.sentNs(slot), nowNs);
       if (plane >= 0) {
-        peer.planes.takeBack(plane);
-        peer.seenAside = peer.planes.asideMask();
-        sink.event(EngineEvent.PLANE_BACK, -1, (long) peer.handle << 32 | plane);
-        recorder.event(TraceEvent.PLANE, nowNs, -1 - peer.handle, plane, 1, 0);
-        back(peer, plane, nowNs);
+        takeBack(peer, plane, nowNs);
       }
     }
     requests.answered(slot);
@@ -674,8 +673,7 @@ public final class MrcEngine implements Engine {
       return CommandResult.INVALID;
     }
     boolean added =
-        regions.add(
-            c.rKey(), c.region(), c.address(), c.length(), c.domain(), c.remoteWrite());
+        regions.add(c.rKey(), c.region(), c.address(), c.length(), c.domain(), c.remoteWrite());
     return added ? CommandResult.OK : CommandResult.IN_USE;
   }
 

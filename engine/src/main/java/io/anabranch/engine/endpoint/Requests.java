@@ -13,6 +13,7 @@ final class Requests {
   }
 
   private static final int SLOTS = 4096;
+  private static final Kind[] KINDS = Kind.values();
 
   private final int[] id = new int[SLOTS];
   private final @Nullable Peer[] peer = new Peer[SLOTS];
@@ -57,7 +58,7 @@ final class Requests {
   }
 
   Kind kind(int slot) {
-    return Kind.values()[kind[slot]];
+    return KINDS[kind[slot]];
   }
 
   void answered(int slot) {

@@ -45,9 +45,7 @@ public final class Requestor implements LossDetector.Outcome {
     NOTHING
   }
 
-  private static final int MAX_TIMEOUT = 24;
-  private static final long TIMEOUT_UNIT_NS = 1024;
-  private static final int PLANE_LEAD = 2;
+  private static final int RCVD_BYTES_UNIT = 256;
   private static final int MAX_SILENCE_DOUBLINGS = 10;
   private static final long NOT_LEFT = Long.MIN_VALUE;
 
@@ -68,7 +66,10 @@ public final class Requestor implements LossDetector.Outcome {
   private final SendQueue queue;
   private final Copies copies;
   private final LossDetector losses;
+  private final Bitmaps bitmaps;
   private final Probes probes;
+  private final Prober prober;
+  private final PlaneBalance balance;
 
   private int mprPackets;
   private long sendingMessage;
@@ -79,23 +80,16 @@ public final class Requestor implements LossDetector.Outcome {
   private long sentBytes;
   private boolean windowFull;
 
-  private long timerBaseNs;
-  private int expiries;
+  private final RetryTimer retry;
   private long lastHeardNs = Long.MIN_VALUE;
   private long lastSackNs = Long.MIN_VALUE;
   private int silenceDoublings;
 
-  // Packets sent per plane since the set of planes in use last changed, to load them equally.
-  private final long[] load;
-  private int loadedMask;
-  private final long[] sentOnPlane;
   private final long[] leftNs;
   private final long[] leftLossNs;
 
   private long packetsSent;
   private long retransmitted;
-  private long probesSent;
-  private long expiriesInAll;
 
   // Time of the call in progress, for what the loss detector decides in it.
   private long nowNs;
@@ -132,11 +126,13 @@ public final class Requestor implements LossDetector.Outcome {
     this.recorder = recorder;
     this.queue = new SendQueue(sendQueueDepth, mtuBytes, attributes.startMsn());
     this.copies = new Copies(evs);
-    this.losses = new LossDetector(copies, evs, config.reorderFloorNs(), this);
+    this.losses = new LossDetector(copies, evs, config, this);
+    this.bitmaps = new Bitmaps(copies, losses);
     this.probes = new Probes(firstProbeId);
+    this.prober = new Prober(qp, peerQp, route, paths, probes, losses, recorder);
+    this.retry = new RetryTimer(attributes);
     this.mprPackets = attributes.mprPackets();
-    load = new long[planes.count()];
-    sentOnPlane = new long[planes.count()];
+    balance = new PlaneBalance(planes, paths, evs);
     leftNs = new long[planes.count()];
     leftLossNs = new long[planes.count()];
     Arrays.fill(leftNs, NOT_LEFT);
@@ -197,7 +193,7 @@ public final class Requestor implements LossDetector.Outcome {
       return Next.NOTHING;
     }
     long seq = again ? copies.lowestLost() : copies.next();
-    if (!eligible(port, again ? copies.ev(seq) : -1)) {
+    if (!balance.eligible(port, again ? copies.ev(seq) : -1)) {
       return Next.NOT_ON_THIS_PORT;
     }
     long message = again ? queue.messageOf(seq) : sendingMessage;
@@ -208,7 +204,7 @@ public final class Requestor implements LossDetector.Outcome {
     }
     int evIndex = paths.next(port, again ? copies.ev(seq) : -1, atNs);
     if (evIndex < 0) {
-      if (!again || Integer.bitCount(loadedMask) > 1) {
+      if (!again || balance.planesInUse() > 1) {
         return Next.NOT_ON_THIS_PORT;
       }
       evIndex = paths.next(port, -1, atNs);
@@ -235,14 +231,13 @@ public final class Requestor implements LossDetector.Outcome {
     route.dataClass(slot, again);
     slot.psn(psnOf(seq)).destQp(peerQp).rtx(again);
     if (config.timestamps()) {
-      slot.timestamped(true).timestamp(stamp(atNs)).fType(1);
+      slot.timestamped(true).timestamp(LossDetector.stamp(atNs)).fType(1);
     }
     boolean hadNothing = queue.head() == sendingMessage && copies.una() == copies.next();
     copies.sent(seq, evIndex, losses.nextNumber(), atNs);
     cc.onSend(bytes);
     inflightBytes += bytes;
-    load[port]++;
-    sentOnPlane[port]++;
+    balance.sent(port);
     packetsSent++;
     if (again) {
       retransmitted++;
@@ -259,17 +254,13 @@ public final class Requestor implements LossDetector.Outcome {
     slot.ackRequest(last || again || !wantsToSend() || !cc.maySend(fullBytes()));
     if (hadNothing) {
       lastHeardNs = Math.max(lastHeardNs, atNs);
-      timerBaseNs = atNs;
+      retry.restart(atNs);
     } else if (again && seq == copies.una()) {
-      timerBaseNs = Math.max(timerBaseNs, atNs);
+      retry.resent(atNs);
     }
     armTimers(atNs);
     recorder.event(
         TraceEvent.SENT, atNs, qp, slot.psn(), slot.ev(), (long) port << 1 | (again ? 1 : 0));
-  }
-
-  private static int stamp(long atNs) {
-    return (int) (atNs >>> 7) & 0xffff;
   }
 
   private int headerBytes(boolean immediate) {
@@ -285,40 +276,6 @@ public final class Requestor implements LossDetector.Outcome {
     int payload = queue.payloadBytes(message, seq);
     boolean immediate = queue.hasImmediate(message) && seq == queue.lastSeq(message);
     return headerBytes(immediate) + payload + (-payload & 3);
-  }
-
-  /**
-   * Whether a plane may take a packet: usable, with an EV in rotation, and not ahead of the least
-   * loaded of the planes in use. So planes are loaded equally whatever the order in which ports ask.
-   *
-   * @param avoid the EV that may not be used; if it is its plane's only one, that plane cannot take
-   *     the packet and the others do not wait for it
-   */
-  private boolean eligible(int port, int avoid) {
-    int mask = planes.usableMask();
-    for (int p = 0; p < load.length; p++) {
-      if (!paths.hasActive(p)) {
-        mask &= ~(1 << p);
-      }
-    }
-    if (mask != loadedMask) {
-      loadedMask = mask;
-      Arrays.fill(load, 0);
-    }
-    if ((mask >>> port & 1) == 0) {
-      return false;
-    }
-    int stuck = -1;
-    if (avoid >= 0 && paths.activeCount(evs.port(avoid)) == 1) {
-      stuck = evs.port(avoid);
-    }
-    long least = Long.MAX_VALUE;
-    for (int p = 0; p < load.length; p++) {
-      if ((mask >>> p & 1) != 0 && p != stuck) {
-        least = Math.min(least, load[p]);
-      }
-    }
-    return least == Long.MAX_VALUE || load[port] < least + PLANE_LEAD;
   }
 
   // ---------------------------------------------------------------- acknowledgements
@@ -337,7 +294,9 @@ public final class Requestor implements LossDetector.Outcome {
     boolean probe = f.probeResponse() != 0;
     long trigger = probe ? cackSeq : cackSeq + f.ackPsnOffset();
     int advance = Psn.ahead(f.rcvdBytes(), lastRcvdBytes);
-    if (!plausible(f, cackSeq, first, bitmap, trigger, advance)) {
+    boolean bytesFit =
+        advance <= 0 || receivedBytes + ((long) advance << 8) <= sentBytes + RCVD_BYTES_UNIT - 1;
+    if (!bytesFit || !bitmaps.plausible(f, cackSeq, first, trigger, mprPackets)) {
       recorder.drop(DropReason.BOGUS_SACK, f, qp, atNs);
       return;
     }
@@ -347,7 +306,7 @@ public final class Requestor implements LossDetector.Outcome {
     }
     heard(atNs);
     lastSackNs = atNs;
-    boolean stale = advance < 0 || cackSeq < una - 1 || contradicts(first, bitmap, cackSeq);
+    boolean stale = advance < 0 || cackSeq < una - 1 || bitmaps.contradicts(first, bitmap, cackSeq);
     if (advance > 0) {
       lastRcvdBytes = f.rcvdBytes();
       receivedBytes += (long) advance << 8;
@@ -358,15 +317,13 @@ public final class Requestor implements LossDetector.Outcome {
     recorder.event(
         TraceEvent.SACK_RECEIVED, atNs, qp, f.cackPsn(), (long) Math.max(0, advance) << 8, bitmap);
     final long rttNs = probe ? probeAnswered(probeSlot, f, atNs) : triggered(trigger, f, atNs);
-    acknowledgeUpTo(cackSeq);
-    acknowledgeBits(first, bitmap);
+    bitmaps.acknowledgeUpTo(cackSeq, atNs);
+    bitmaps.acknowledge(first, bitmap, atNs);
+    losses.overtake();
     if (!stale) {
-      coverZeros(first, bitmap);
-      if (cackSeq + 1 < copies.next() && cackSeq + 1 >= copies.una()) {
-        losses.cover(cackSeq + 1);
-      }
+      bitmaps.cover(first, bitmap, cackSeq);
     }
-    losses.conclude(rtt.baseNs(), atNs);
+    losses.sweep(rtt.baseNs(), atNs);
     advanceUna(atNs);
     cc.onSack(
         (long) Math.max(0, advance) << 8,
@@ -378,73 +335,6 @@ public final class Requestor implements LossDetector.Outcome {
     recorder.event(TraceEvent.WINDOW, atNs, qp, cc.cwndBytes(), cc.inflightBytes(), 0);
   }
 
-  /** A SACK speaks only of packets that were sent, within the window, and not of more bytes. */
-  private boolean plausible(
-      Frame f, long cackSeq, long first, long bitmap, long trigger, int advance) {
-    long next = copies.next();
-    if (f.mark() == Mark.RESERVED || f.psn() != f.cackPsn()) {
-      return false;
-    }
-    if (cackSeq >= next || cackSeq < copies.una() - 1 - 2L * Math.max(mprPackets, 1024)) {
-      return false;
-    }
-    if (trigger >= next || trigger < -1 || cackSeq < -1) {
-      return false;
-    }
-    if (bitmap != 0 && first + 63 - Long.numberOfLeadingZeros(bitmap) >= next) {
-      return false;
-    }
-    return advance <= 0 || receivedBytes + ((long) advance << 8) <= sentBytes + 255;
-  }
-
-  /** Whether a bitmap shows absent what is known to have arrived: it was made before. */
-  private boolean contradicts(long first, long bitmap, long cackSeq) {
-    long una = copies.una();
-    long from = Math.max(first, Math.max(una, cackSeq + 1));
-    long to = Math.min(first + 64, copies.next());
-    if (from >= to) {
-      return false;
-    }
-    long range = range(first, from, to);
-    return (copies.acknowledgedBits(first) & ~bitmap & range) != 0;
-  }
-
-  /** Bits of a word that begins at {@code first} for the packets {@code from … to − 1}. */
-  private static long range(long first, long from, long to) {
-    long high = to - first >= 64 ? -1L : (1L << to - first) - 1;
-    return high & -1L << from - first;
-  }
-
-  private void acknowledgeUpTo(long cackSeq) {
-    for (long seq = copies.una(); seq <= cackSeq; seq++) {
-      losses.arrived(seq, Which.UNKNOWN, nowNs);
-    }
-  }
-
-  private void acknowledgeBits(long first, long bitmap) {
-    long from = Math.max(first, copies.una());
-    long to = Math.min(first + 64, copies.next());
-    if (from >= to) {
-      return;
-    }
-    long fresh = bitmap & ~copies.acknowledgedBits(first) & range(first, from, to);
-    for (; fresh != 0; fresh &= fresh - 1) {
-      losses.arrived(first + Long.numberOfTrailingZeros(fresh), Which.UNKNOWN, nowNs);
-    }
-  }
-
-  private void coverZeros(long first, long bitmap) {
-    long from = Math.max(first, copies.una());
-    long to = Math.min(first + 64, copies.next());
-    if (from >= to) {
-      return;
-    }
-    long absent = ~bitmap & ~copies.acknowledgedBits(first) & range(first, from, to);
-    for (; absent != 0; absent &= absent - 1) {
-      losses.cover(first + Long.numberOfTrailingZeros(absent));
-    }
-  }
-
   private void advanceUna(long atNs) {
     long una = copies.una();
     long seq = una;
@@ -453,8 +343,7 @@ public final class Requestor implements LossDetector.Outcome {
     }
     if (seq > una) {
       copies.advance(seq);
-      expiries = 0;
-      timerBaseNs = atNs;
+      retry.progress(atNs);
     }
   }
 
@@ -463,7 +352,7 @@ public final class Requestor implements LossDetector.Outcome {
     if (!copies.held(seq) || copies.count(seq) == 0) {
       return -1;
     }
-    Which which = whichCopy(seq, f.entropy(), f.timestamp());
+    Which which = losses.which(seq, f.entropy(), f.timestamp());
     if (which == Which.UNKNOWN) {
       losses.arrived(seq, which, atNs);
       return -1;
@@ -489,29 +378,6 @@ public final class Requestor implements LossDetector.Outcome {
     return rttNs;
   }
 
-  /** Tells copies apart by the EV and the 16-bit stamp that the answer reflects. */
-  private Which whichCopy(long seq, int entropy, int timestamp) {
-    boolean stamped = config.timestamps() && timestamp != 0;
-    boolean latest =
-        sameEv(entropy, copies.ev(seq)) && (!stamped || timestamp == stamp(copies.sentNs(seq)));
-    if (copies.count(seq) == 1) {
-      return latest ? Which.LATEST : Which.UNKNOWN;
-    }
-    boolean previous =
-        sameEv(entropy, copies.previousEv(seq))
-            && (!stamped || timestamp == stamp(copies.previousSentNs(seq)));
-    if (latest == previous) {
-      return Which.UNKNOWN;
-    }
-    return latest ? Which.LATEST : Which.PREVIOUS;
-  }
-
-  /** IPv4 and plain sockets hide an EV's upper half; it is then echoed as zero. */
-  private boolean sameEv(int entropy, int evIndex) {
-    int ev = evs.ev(evIndex);
-    return entropy == ev || entropy == (ev & 0xffff);
-  }
-
   private long probeAnswered(int slot, Frame f, long atNs) {
     if (slot < 0) {
       return -1;
@@ -526,8 +392,7 @@ public final class Requestor implements LossDetector.Outcome {
     planes.proven(plane, evIndex, atNs);
     paths.probeAnswered(evIndex, probeId, atNs);
     armTests(atNs);
-    recorder.event(
-        TraceEvent.PROBE_ANSWERED, atNs, qp, probeId, atNs - sentNs, evs.ev(evIndex));
+    recorder.event(TraceEvent.PROBE_ANSWERED, atNs, qp, probeId, atNs - sentNs, evs.ev(evIndex));
     return sample(atNs - sentNs, atNs);
   }
 
@@ -550,7 +415,7 @@ public final class Requestor implements LossDetector.Outcome {
     boolean counts =
         seq >= copies.una()
             && copies.is(seq, Copies.INFLIGHT)
-            && whichCopy(seq, f.entropy(), f.timestamp()) == Which.LATEST;
+            && losses.which(seq, f.entropy(), f.timestamp()) == Which.LATEST;
     if (!counts) {
       recorder.drop(DropReason.OLD_NACK, f, qp, atNs);
       return;
@@ -561,8 +426,7 @@ public final class Requestor implements LossDetector.Outcome {
     int bytes = nominalBytes(queue.messageOf(seq), seq);
     copies.lose(seq);
     inflightBytes -= bytes;
-    boolean trimmed =
-        f.reason() == NackReason.TRIMMED || f.reason() == NackReason.TRIMMED_LASTHOP;
+    boolean trimmed = f.reason() == NackReason.TRIMMED || f.reason() == NackReason.TRIMMED_LASTHOP;
     cc.onNack(bytes, trimmed, atNs);
     // Its headers came through: the path works.
     planes.arrived(evs.port(evIndex), atNs);
@@ -583,21 +447,23 @@ public final class Requestor implements LossDetector.Outcome {
     }
     int done = (short) (f.completedMsn() - (int) (attributes.startMsn() + queue.head()));
     if (done > sendingMessage - queue.head()
-        || f.syndrome() == Syndrome.ACK && done > 0 && queue.lastSeq(queue.head() + done - 1) > seq) {
+        || f.syndrome() == Syndrome.ACK
+            && done > 0
+            && queue.lastSeq(queue.head() + done - 1) > seq) {
       recorder.drop(DropReason.BOGUS_ACK, f, qp, atNs);
       return;
     }
     heard(atNs);
     recorder.event(TraceEvent.ACK_RECEIVED, atNs, qp, f.psn(), f.completedMsn(), f.syndrome());
     if (done > 0) {
-      acknowledgeUpTo(queue.lastSeq(queue.head() + done - 1));
+      bitmaps.acknowledgeUpTo(queue.lastSeq(queue.head() + done - 1), atNs);
       for (int i = 0; i < done; i++) {
         complete(Status.SUCCESS, atNs);
       }
-      losses.conclude(rtt.baseNs(), atNs);
+      losses.overtake();
+      losses.sweep(rtt.baseNs(), atNs);
       advanceUna(atNs);
-      expiries = 0;
-      timerBaseNs = atNs;
+      retry.progress(atNs);
     }
     if (f.syndrome() != Syndrome.ACK) {
       Status status =
@@ -674,6 +540,7 @@ public final class Requestor implements LossDetector.Outcome {
 
   /** A plane was left: what is in flight on it counts as lost one RTT later. */
   public void planeLeft(int plane, long atNs) {
+    paths.planeLeft(atNs);
     leftNs[plane] = atNs;
     leftLossNs[plane] = atNs + rtt.smoothedNs();
     long earliestNs = Math.min(timers.deadlineNs(TimerName.PLANE_LOSS), leftLossNs[plane]);
@@ -712,7 +579,7 @@ public final class Requestor implements LossDetector.Outcome {
 
   private void armTimers(long atNs) {
     if (attributes.timeout() > 0 && timers.deadlineNs(TimerName.ACK) == Timers.NEVER) {
-      timers.set(TimerName.ACK, timerBaseNs + timeoutNs());
+      timers.set(TimerName.ACK, retry.dueNs());
     }
     if (timers.deadlineNs(TimerName.SILENCE) == Timers.NEVER) {
       timers.set(TimerName.SILENCE, Math.max(lastHeardNs, atNs) + silenceNs());
@@ -722,16 +589,6 @@ public final class Requestor implements LossDetector.Outcome {
   private void armTests(long atNs) {
     long next = paths.nextTestNs();
     timers.set(TimerName.EV_TEST, next == Timers.NEVER ? next : Math.max(next, atNs));
-  }
-
-  /** The timeout in force: as configured, then doubling (mrc-protocol, Requestor). */
-  private long timeoutNs() {
-    int doublings = Math.max(0, expiries - attributes.linearRetries() + 1);
-    if (expiries < attributes.linearRetries()) {
-      doublings = 0;
-    }
-    int exponent = Math.min(MAX_TIMEOUT, attributes.timeout() + doublings);
-    return TIMEOUT_UNIT_NS << exponent;
   }
 
   private long silenceNs() {
@@ -749,9 +606,9 @@ public final class Requestor implements LossDetector.Outcome {
    */
   public void onTimer(long atNs, long lateNs) {
     nowNs = atNs;
-    boolean late = lateNs > timeoutNs() / 2 && attributes.timeout() > 0;
+    boolean late = lateNs > retry.timeoutNs() / 2 && attributes.timeout() > 0;
     if (late) {
-      timerBaseNs += lateNs;
+      retry.extend(lateNs);
       lastHeardNs = Math.max(lastHeardNs, atNs - silenceNs() / 2);
       paths.extend(lateNs);
     }
@@ -774,17 +631,18 @@ public final class Requestor implements LossDetector.Outcome {
       timers.stop(TimerName.ACK);
       return;
     }
-    long dueNs = timerBaseNs + timeoutNs();
-    if (dueNs > atNs) {
-      timers.set(TimerName.ACK, dueNs);
+    if (retry.dueNs() > atNs) {
+      timers.set(TimerName.ACK, retry.dueNs());
       return;
     }
     recorder.event(
-        TraceEvent.EXPIRED, atNs, qp, expiries + 1L, timeoutNs(), psnOf(copies.una()));
-    expiries++;
-    expiriesInAll++;
-    boolean forEver = attributes.exponentialRetries() == RequestorAttributes.FOR_EVER;
-    if (!forEver && expiries > attributes.linearRetries() + attributes.exponentialRetries()) {
+        TraceEvent.EXPIRED,
+        atNs,
+        qp,
+        retry.expiries() + 1L,
+        retry.timeoutNs(),
+        psnOf(copies.una()));
+    if (!retry.expire()) {
       fail(Status.RETRY_EXC_ERR, queue.head(), atNs);
       return;
     }
@@ -794,10 +652,10 @@ public final class Requestor implements LossDetector.Outcome {
         lost(una, copies.ev(una), copies.sentNs(una), LossCause.TIMEOUT);
       }
     } else {
-      probeSomewhere(atNs);
+      prober.ask(-1, atNs);
     }
-    timerBaseNs = atNs;
-    timers.set(TimerName.ACK, atNs + timeoutNs());
+    retry.restart(atNs);
+    timers.set(TimerName.ACK, retry.dueNs());
   }
 
   /** Nothing heard for too long: ask on the oldest hole's EV and on another plane. */
@@ -811,35 +669,11 @@ public final class Requestor implements LossDetector.Outcome {
       timers.set(TimerName.SILENCE, dueNs);
       return;
     }
-    int plane = -1;
     long una = copies.una();
-    if (una < copies.next() && copies.count(una) > 0) {
-      int evIndex = copies.ev(una);
-      if (planes.usable(evs.port(evIndex))) {
-        plane = evs.port(evIndex);
-        probe(evIndex, atNs);
-      }
-    }
-    int others = planes.usableMask() & (plane < 0 ? -1 : ~(1 << plane));
-    if (others != 0) {
-      int other = planes.turn(others);
-      int evIndex = paths.next(other, -1, atNs);
-      probe(evIndex >= 0 ? evIndex : route.anyEv(other), atNs);
-    } else if (plane < 0) {
-      probeSomewhere(atNs);
-    }
+    prober.ask(una < copies.next() ? copies.ev(una) : -1, atNs);
     silenceDoublings = Math.min(MAX_SILENCE_DOUBLINGS, silenceDoublings + 1);
     timers.set(TimerName.SILENCE, atNs + silenceNs());
     lastHeardNs = atNs;
-  }
-
-  private void probeSomewhere(long atNs) {
-    int mask = planes.usableMask();
-    if (mask != 0) {
-      int plane = planes.turn(mask);
-      int evIndex = paths.next(plane, -1, atNs);
-      probe(evIndex >= 0 ? evIndex : route.anyEv(plane), atNs);
-    }
   }
 
   private void testPaths(long atNs) {
@@ -850,7 +684,7 @@ public final class Requestor implements LossDetector.Outcome {
     long patienceNs = 3 * rtt.smoothedNs() + 2 * spacingNs();
     int evIndex = paths.dueTest(atNs);
     while (evIndex >= 0) {
-      int id = probe(evIndex, atNs);
+      int id = prober.probe(evIndex, atNs);
       if (id < 0) {
         timers.set(TimerName.EV_TEST, atNs + spacingNs());
         return;
@@ -859,20 +693,6 @@ public final class Requestor implements LossDetector.Outcome {
       evIndex = paths.dueTest(atNs);
     }
     armTests(atNs);
-  }
-
-  /** Sends a reliability probe; −1 when the port's queue is full. */
-  private int probe(int evIndex, long atNs) {
-    Frame f = route.probe(evIndex);
-    if (f == null) {
-      return -1;
-    }
-    int id = probes.sent(evIndex, losses.nextNumber(), atNs);
-    f.opcode(Opcode.PROBE).destQp(peerQp).probeId(id).spdcid(qp).dpdcid(peerQp);
-    f.timestamp(stamp(atNs)).fType(1);
-    probesSent++;
-    recorder.event(TraceEvent.PROBE_SENT, atNs, qp, id, f.ev(), evs.port(evIndex));
-    return id;
   }
 
   // ---------------------------------------------------------------- the end
@@ -951,12 +771,12 @@ public final class Requestor implements LossDetector.Outcome {
 
   /** Reliability probes sent. */
   public long probesSent() {
-    return probesSent;
+    return prober.probesSent();
   }
 
   /** ACK timer expiries. */
   public long expiriesInAll() {
-    return expiriesInAll;
+    return retry.expiriesInAll();
   }
 
   /** Copies counted as lost that had arrived. */
@@ -966,7 +786,7 @@ public final class Requestor implements LossDetector.Outcome {
 
   /** Data packets sent on a plane. */
   public long sentOnPlane(int plane) {
-    return sentOnPlane[plane];
+    return balance.sentOn(plane);
   }
 
   /** The queue pair's EVs. */

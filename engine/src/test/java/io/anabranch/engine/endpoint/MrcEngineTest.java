@@ -57,8 +57,7 @@ class MrcEngineTest {
     assertThat(from.submit(new Command.CreateQp(qp, config), nowNs)).isEqualTo(CommandResult.OK);
     ResponderAttributes rtr =
         new ResponderAttributes(9, peerQp, side == 0 ? 500 : 0xffff00, 0, MTU, 1024, false, 32);
-    assertThat(from.submit(new Command.ReadyToReceive(qp, rtr), nowNs))
-        .isEqualTo(CommandResult.OK);
+    assertThat(from.submit(new Command.ReadyToReceive(qp, rtr), nowNs)).isEqualTo(CommandResult.OK);
     RequestorAttributes rts =
         new RequestorAttributes(side == 0 ? 0xffff00 : 500, 0, 1024, false, 32, 10, 3, 4);
     assertThat(from.submit(new Command.ReadyToSend(qp, rts), nowNs)).isEqualTo(CommandResult.OK);

@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.tools.cli;
+
+import org.jspecify.annotations.NullMarked;
