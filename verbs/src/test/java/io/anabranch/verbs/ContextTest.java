@@ -80,8 +80,10 @@ class ContextTest {
       Peer fourth = c.createPeer(info);
       assertThat(fourth.mtuBytes()).isEqualTo(4096);
       assertRefused(Code.ENOMEM, () -> c.createPeer(info), "expectedPeers", "5", "4");
+      assertThat(shared.net.a.paths).hasSize(4);
       fourth.close();
       fourth.close();
+      assertThat(shared.net.a.paths).hasSize(3);
       c.createPeer(info);
     }
   }
@@ -134,6 +136,7 @@ class ContextTest {
         Code.EINVAL,
         () -> context.createPeer(i, EvProfile.auto(), CcProfile.none(), 0),
         "initialRttNs");
+    assertThat(pair.net.a.paths).as("what was refused left no paths").isEmpty();
     EndpointInfo fewer =
         new EndpointInfo(1, 1024, i.planes().subList(0, 2), 5000, 32, 1024, false, true, false);
     Peer peer = context.createPeer(fewer);
@@ -295,6 +298,7 @@ class ContextTest {
     assertThat(context.channels).isEmpty();
     assertThat(context.domains).isEmpty();
     assertThat(context.hints).isEmpty();
+    assertThat(pair.net.a.paths).isEmpty();
     assertRefused(Code.EINVAL, () -> pair.a.cq.poll(1), "closed");
     assertRefused(Code.EINVAL, () -> link.a().postReceive(1), "closed");
     assertRefused(Code.EINVAL, context::allocateProtectionDomain, "closed");

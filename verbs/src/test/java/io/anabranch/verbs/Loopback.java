@@ -115,6 +115,10 @@ final class Loopback implements AutoCloseable {
     volatile @Nullable Application application;
     volatile boolean started;
     volatile boolean closed;
+
+    /** Paths prepared and not freed. */
+    final List<EvTable> paths = new ArrayList<>();
+
     final AtomicInteger wakeups = new AtomicInteger();
 
     /** What the application is shown in place of the engine, if anything. */
@@ -135,7 +139,9 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public void disconnect(EvTable evs) {
-      // Nothing was opened for a peer.
+      if (!paths.remove(evs)) {
+        throw new IllegalStateException("paths that were not prepared");
+      }
     }
 
     private Nic other() {
@@ -208,7 +214,9 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public EvTable connect(List<PlaneAddress> peer) {
-      return EvTable.spread(peer.size(), 16, side);
+      EvTable evs = EvTable.spread(peer.size(), 16, side);
+      paths.add(evs);
+      return evs;
     }
 
     @Override
