@@ -22,6 +22,9 @@ public interface Driver extends AutoCloseable {
    */
   EvTable connect(List<PlaneAddress> peer);
 
+  /** Frees the paths that {@link #connect} prepared, once the peer was removed. */
+  void disconnect(EvTable evs);
+
   /** Asks for a turn soon; any thread may call it. Without effect for a simulated NIC. */
   void wakeup();
 

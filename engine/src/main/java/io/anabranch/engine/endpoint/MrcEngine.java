@@ -241,7 +241,14 @@ public final class MrcEngine implements Engine {
     }
   }
 
-  private void back(Peer peer, int plane, long nowNs) {
+  /** A plane that was set aside, or whose port was down, is usable again. */
+  private void takeBack(Peer peer, int plane, long nowNs) {
+    if (peer.planes.aside(plane)) {
+      sink.event(EngineEvent.PLANE_BACK, -1, (long) peer.handle << 32 | plane);
+      recorder.event(TraceEvent.PLANE, nowNs, -1 - peer.handle, plane, 1, 0);
+    }
+    peer.planes.takeBack(plane);
+    peer.seenAside = peer.planes.asideMask();
     for (QueuePair q : peer.queuePairs) {
       if (q.requestor != null && q.state == QpState.RTS) {
         q.requestor.planeBack(plane, nowNs);
@@ -300,9 +307,7 @@ public final class MrcEngine implements Engine {
     if (!up) {
       leave(peer, plane, nowNs);
     } else if (peer.planes.up(plane)) {
-      peer.planes.takeBack(plane);
-      peer.seenAside = peer.planes.asideMask();
-      back(peer, plane, nowNs);
+      takeBack(peer, plane, nowNs);
     }
   }
 
@@ -326,11 +331,7 @@ public final class MrcEngine implements Engine {
           peer.evProbeAnswered(
               frame.psn() & 0xffff, requests.ev(slot), kind, requests.sentNs(slot), nowNs);
       if (plane >= 0) {
-        peer.planes.takeBack(plane);
-        peer.seenAside = peer.planes.asideMask();
-        sink.event(EngineEvent.PLANE_BACK, -1, (long) peer.handle << 32 | plane);
-        recorder.event(TraceEvent.PLANE, nowNs, -1 - peer.handle, plane, 1, 0);
-        back(peer, plane, nowNs);
+        takeBack(peer, plane, nowNs);
       }
     }
     requests.answered(slot);

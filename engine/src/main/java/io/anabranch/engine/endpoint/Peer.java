@@ -24,7 +24,7 @@ import java.util.List;
  */
 final class Peer {
   private static final int NONE = -1;
-  private static final int MAX_LEVEL = 6;
+  private static final int MAX_LEVEL = 3;
   private static final long LEVEL_DECAY_NS = 60_000_000_000L;
   private static final int QUICK_STATUS_COPIES = 3;
   private static final long MAX_STATUS_SPACING_NS = 1_000_000_000L;
@@ -202,7 +202,7 @@ final class Peer {
     }
     planeId[plane] = NONE;
     planes.arrived(plane, nowNs);
-    if (++planeSuccesses[plane] >= engine.probeSuccesses() << planeLevel[plane]) {
+    if (++planeSuccesses[plane] >= engine.probeSuccesses()) {
       return plane;
     }
     timers.set(TimerName.PLANE_PROBE, Math.max(nowNs, planeNextNs[plane]));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A plane's rotation is a shuffle drawn as it is used, so each pass has an order of its own.
  */
 public final class PathSet {
-  private static final int MAX_LEVEL = 6;
+  private static final int MAX_LEVEL = 4;
   private static final long LEVEL_DECAY_NS = 60_000_000_000L;
   private static final int MAX_VERDICTS = 8;
   private static final int CERTAIN_LOSSES = 4;
@@ -125,6 +125,13 @@ public final class PathSet {
     return activeCount[plane] > 0;
   }
 
+  /** Whether a plane has a GOOD EV besides {@code avoid}, in rotation or not. */
+  public boolean hasOther(int plane, int avoid) {
+    return activeCount[plane] > 1
+        || activeCount[plane] == 1 && active[plane][0] != avoid
+        || backup(plane) >= 0;
+  }
+
   /** EVs in rotation on a plane. */
   public int activeCount(int plane) {
     return activeCount[plane];
@@ -176,7 +183,18 @@ public final class PathSet {
         return index;
       }
     }
-    return -1;
+    return n == 1 && active[plane][0] == avoid ? exchange(plane, avoid) : -1;
+  }
+
+  /** Takes a GOOD backup into rotation in place of a plane's only EV; −1 without one. */
+  private int exchange(int plane, int only) {
+    int backup = backup(plane);
+    if (backup >= 0) {
+      withdraw(only);
+      active[plane][activeCount[plane]++] = (short) backup;
+      inRotation[backup >>> 6] |= 1L << backup;
+    }
+    return backup;
   }
 
   private int skippedLongest(int plane, int avoid) {
@@ -300,14 +318,12 @@ public final class PathSet {
       return;
     }
     int plane = table.port(index);
-    if (isActive(index) && !hasBackup(plane) && activeInAll() <= minActive) {
-      int oldest = tests.oldest(table, planes);
-      if (oldest < 0) {
-        return;
-      }
-      tests.remove(oldest);
-      setState(oldest, EvState.GOOD, nowNs);
-      refill(table.port(oldest));
+    if (isActive(index)
+        && planes.usable(plane)
+        && backup(plane) < 0
+        && activeInAll() <= minActive
+        && !retryOldest(nowNs)) {
+      return;
     }
     setState(index, EvState.ASSUMED_BAD, nowNs);
     demotions++;
@@ -321,6 +337,25 @@ public final class PathSet {
     refill(plane);
   }
 
+  /** The EV demoted longest ago on a usable plane is GOOD again, untested; false without one. */
+  private boolean retryOldest(long nowNs) {
+    int oldest = tests.oldest(table, planes);
+    if (oldest < 0) {
+      return false;
+    }
+    tests.remove(oldest);
+    setState(oldest, EvState.GOOD, nowNs);
+    refill(table.port(oldest));
+    return true;
+  }
+
+  /** A plane is no longer usable: the others must have {@code ev_min_active} EVs in rotation. */
+  public void planeLeft(long nowNs) {
+    while (activeInAll() < minActive && retryOldest(nowNs)) {
+      // Each turn brings one back, until there are enough or none is left.
+    }
+  }
+
   private int activeInAll() {
     int n = 0;
     for (int p = 0; p < activeCount.length; p++) {
@@ -331,13 +366,13 @@ public final class PathSet {
     return n;
   }
 
-  private boolean hasBackup(int plane) {
+  private int backup(int plane) {
     for (int i = 0; i < table.size(); i++) {
       if (table.port(i) == plane && !isActive(i) && state(i) == EvState.GOOD) {
-        return true;
+        return i;
       }
     }
-    return false;
+    return -1;
   }
 
   private void withdraw(int index) {
@@ -420,7 +455,7 @@ public final class PathSet {
    * @param patienceNs time after which it counts as unanswered
    */
   public void testSent(int index, int probeId, long nowNs, long spacingNs, long patienceNs) {
-    tests.sent(index, probeId, nowNs + spacingNs(index, spacingNs), nowNs + patienceNs);
+    tests.sent(index, probeId, nowNs, nowNs + spacingNs(index, spacingNs), nowNs + patienceNs);
   }
 
   /** A probe was answered; it may have been a test's, and the EV's last one. */

@@ -7,18 +7,19 @@ import java.util.Arrays;
  * What is known of each packet in the window and of its latest copy: rings by sequence number that
  * grow with use. Copies in flight stand in two lists, in send order: one of all and one per EV.
  *
- * <p>A packet is in flight, lost (to be sent again) or acknowledged. Of a copy in flight two things
- * may be known: {@link #OVERDUE}, that a copy sent after it has arrived (mrc-protocol, Requestor
- * (b), (c), (d)), and {@link #MISSING}, that a bitmap made after such an arrival showed it absent.
- * Both together are a loss; a packet that no bitmap has covered is unknown, not missing.
+ * <p>A packet is in flight, lost (to be sent again) or acknowledged. Of a copy in flight it may be
+ * known that one sent after it has arrived: on the same EV ({@link #OVERTAKEN}), or by more than the
+ * reorder window ({@link #OVERDUE}); and that a bitmap made after some later arrival showed it
+ * absent ({@link #MISSING}). A packet that no bitmap has covered is unknown, not missing.
  */
 final class Copies {
   static final int INFLIGHT = 1;
   static final int LOST = 2;
   static final int OVERDUE = 4;
   static final int MISSING = 8;
-  private static final int IN_SENT_LIST = 16;
-  private static final int IN_EV_LIST = 32;
+  static final int OVERTAKEN = 16;
+  private static final int IN_SENT_LIST = 32;
+  private static final int IN_EV_LIST = 64;
   private static final int NONE = -1;
   private static final int FIRST_CAPACITY = 64;
 
@@ -247,7 +248,7 @@ final class Copies {
     if ((flags[i] & INFLIGHT) != 0) {
       unlinkSent(i);
       unlinkEv(i);
-      flags[i] &= ~(INFLIGHT | OVERDUE | MISSING);
+      flags[i] &= ~(INFLIGHT | OVERDUE | OVERTAKEN | MISSING);
       inflightCount--;
     }
   }

@@ -1,13 +1,14 @@
 package io.anabranch.engine.requestor;
 
+import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.trace.TraceEvent.LossCause;
 
 /**
  * Decides from acknowledgements which copies arrived and which are lost (mrc-protocol, Requestor,
  * copies (b), (c) and (d)). One SACK is taken in by {@link #arrived} for each packet it shows,
- * {@link #cover} for what it shows absent, and {@link #conclude}, in that order: a packet that the
- * same SACK shows as arrived can then never count as lost.
+ * {@link #overtake}, {@link #cover} for what it shows absent, and {@link #sweep}, in that order: a
+ * packet that the same SACK shows as arrived can then never count as lost.
  */
 final class LossDetector {
   /** What happens to a copy, told to the requestor. */
@@ -30,7 +31,9 @@ final class LossDetector {
 
   private final Copies copies;
   private final Outcome outcome;
+  private final EvTable evs;
   private final long floorNs;
+  private final boolean timestamps;
   private final long[] arrivedNumber;
   private final short[] touched;
   private final boolean[] isTouched;
@@ -43,10 +46,12 @@ final class LossDetector {
   private long widenedNs;
   private long spurious;
 
-  LossDetector(Copies copies, EvTable evs, long floorNs, Outcome outcome) {
+  LossDetector(Copies copies, EvTable evs, EngineConfig config, Outcome outcome) {
     this.copies = copies;
     this.outcome = outcome;
-    this.floorNs = floorNs;
+    this.evs = evs;
+    this.floorNs = config.reorderFloorNs();
+    this.timestamps = config.timestamps();
     this.arrivedNumber = new long[evs.size()];
     java.util.Arrays.fill(arrivedNumber, -1);
     this.touched = new short[evs.size()];
@@ -61,6 +66,34 @@ final class LossDetector {
   /** Copies counted as lost that turned out to have arrived. */
   long spurious() {
     return spurious;
+  }
+
+  /** Tells copies apart by the EV and the 16-bit stamp that the answer reflects. */
+  Which which(long seq, int entropy, int timestamp) {
+    boolean stamped = timestamps && timestamp != 0;
+    boolean latest =
+        sameEv(entropy, copies.ev(seq)) && (!stamped || timestamp == stamp(copies.sentNs(seq)));
+    if (copies.count(seq) == 1) {
+      return latest ? Which.LATEST : Which.UNKNOWN;
+    }
+    boolean previous =
+        sameEv(entropy, copies.previousEv(seq))
+            && (!stamped || timestamp == stamp(copies.previousSentNs(seq)));
+    if (latest == previous) {
+      return Which.UNKNOWN;
+    }
+    return latest ? Which.LATEST : Which.PREVIOUS;
+  }
+
+  /** IPv4 and plain sockets hide an EV's upper half; it is then echoed as zero. */
+  private boolean sameEv(int entropy, int evIndex) {
+    int ev = evs.ev(evIndex);
+    return entropy == ev || entropy == (ev & 0xffff);
+  }
+
+  /** A time as the wire has it: 16 bits of 128 ns. */
+  static int stamp(long atNs) {
+    return (int) (atNs >>> 7) & 0xffff;
   }
 
   /** A packet is known to have arrived; nothing happens if it was known before. */
@@ -115,7 +148,9 @@ final class LossDetector {
   void cover(long seq) {
     if (copies.is(seq, Copies.INFLIGHT) && copies.sendNumber(seq) < latestNumber) {
       copies.set(seq, Copies.MISSING);
-      if (copies.is(seq, Copies.OVERDUE)) {
+      if (copies.is(seq, Copies.OVERTAKEN)) {
+        outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(LossCause.LATER_ON_EV));
+      } else if (copies.is(seq, Copies.OVERDUE)) {
         outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(LossCause.REORDER));
       }
     }
@@ -125,37 +160,44 @@ final class LossDetector {
     return latestWasProbe ? LossCause.PROBE : otherwise;
   }
 
-  /** Draws the conclusions: what was overtaken on its EV, or by more than the reorder window. */
-  void conclude(long baseRttNs, long nowNs) {
+  /**
+   * Marks what was overtaken on its own EV (b). That alone is no loss: its arrival may be reported
+   * by another SACK that is still under way, so a bitmap must show it absent from now on.
+   */
+  void overtake() {
     for (int i = 0; i < touchedCount; i++) {
       int evIndex = touched[i];
       isTouched[evIndex] = false;
       long seq = copies.oldestOf(evIndex);
       while (seq >= 0 && copies.sendNumber(seq) < arrivedNumber[evIndex]) {
         copies.leaveEvList(seq);
-        overdue(seq, LossCause.LATER_ON_EV);
+        copies.set(seq, Copies.OVERTAKEN);
         seq = copies.oldestOf(evIndex);
       }
     }
     touchedCount = 0;
-    if (latestSentNs != Long.MIN_VALUE) {
-      long reorderNs = reorderNs(baseRttNs, nowNs);
-      long seq = copies.oldestSent();
-      while (seq >= 0
-          && copies.sentNs(seq) + reorderNs <= latestSentNs
-          && copies.sendNumber(seq) < latestNumber) {
-        copies.leaveSentList(seq);
-        overdue(seq, LossCause.REORDER);
-        seq = copies.oldestSent();
-      }
-    }
   }
 
-  private void overdue(long seq, LossCause cause) {
-    if (copies.is(seq, Copies.MISSING)) {
-      outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(cause));
-    } else {
-      copies.set(seq, Copies.OVERDUE);
+  /**
+   * Marks what is overdue by the reorder window (c). What a bitmap has shown absent is lost: had it
+   * arrived since, that would have been reported by now.
+   */
+  void sweep(long baseRttNs, long nowNs) {
+    if (latestSentNs == Long.MIN_VALUE) {
+      return;
+    }
+    long reorderNs = reorderNs(baseRttNs, nowNs);
+    long seq = copies.oldestSent();
+    while (seq >= 0
+        && copies.sentNs(seq) + reorderNs <= latestSentNs
+        && copies.sendNumber(seq) < latestNumber) {
+      copies.leaveSentList(seq);
+      if (copies.is(seq, Copies.MISSING)) {
+        outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(LossCause.REORDER));
+      } else {
+        copies.set(seq, Copies.OVERDUE);
+      }
+      seq = copies.oldestSent();
     }
   }
 

@@ -64,7 +64,7 @@ final class PlaneBalance {
     if ((mask >>> plane & 1) == 0) {
       return false;
     }
-    int stuck = avoid >= 0 && paths.activeCount(evs.port(avoid)) == 1 ? evs.port(avoid) : -1;
+    int stuck = avoid >= 0 && !paths.hasOther(evs.port(avoid), avoid) ? evs.port(avoid) : -1;
     long least = Long.MAX_VALUE;
     for (int p = 0; p < load.length; p++) {
       if ((mask >>> p & 1) != 0 && p != stuck) {

@@ -126,7 +126,7 @@ public final class Requestor implements LossDetector.Outcome {
     this.recorder = recorder;
     this.queue = new SendQueue(sendQueueDepth, mtuBytes, attributes.startMsn());
     this.copies = new Copies(evs);
-    this.losses = new LossDetector(copies, evs, config.reorderFloorNs(), this);
+    this.losses = new LossDetector(copies, evs, config, this);
     this.bitmaps = new Bitmaps(copies, losses);
     this.probes = new Probes(firstProbeId);
     this.prober = new Prober(qp, peerQp, route, paths, probes, losses, recorder);
@@ -231,7 +231,7 @@ public final class Requestor implements LossDetector.Outcome {
     route.dataClass(slot, again);
     slot.psn(psnOf(seq)).destQp(peerQp).rtx(again);
     if (config.timestamps()) {
-      slot.timestamped(true).timestamp(stamp(atNs)).fType(1);
+      slot.timestamped(true).timestamp(LossDetector.stamp(atNs)).fType(1);
     }
     boolean hadNothing = queue.head() == sendingMessage && copies.una() == copies.next();
     copies.sent(seq, evIndex, losses.nextNumber(), atNs);
@@ -256,15 +256,11 @@ public final class Requestor implements LossDetector.Outcome {
       lastHeardNs = Math.max(lastHeardNs, atNs);
       retry.restart(atNs);
     } else if (again && seq == copies.una()) {
-      retry.restart(atNs);
+      retry.resent(atNs);
     }
     armTimers(atNs);
     recorder.event(
         TraceEvent.SENT, atNs, qp, slot.psn(), slot.ev(), (long) port << 1 | (again ? 1 : 0));
-  }
-
-  private static int stamp(long atNs) {
-    return (int) (atNs >>> 7) & 0xffff;
   }
 
   private int headerBytes(boolean immediate) {
@@ -323,10 +319,11 @@ public final class Requestor implements LossDetector.Outcome {
     final long rttNs = probe ? probeAnswered(probeSlot, f, atNs) : triggered(trigger, f, atNs);
     bitmaps.acknowledgeUpTo(cackSeq, atNs);
     bitmaps.acknowledge(first, bitmap, atNs);
+    losses.overtake();
     if (!stale) {
       bitmaps.cover(first, bitmap, cackSeq);
     }
-    losses.conclude(rtt.baseNs(), atNs);
+    losses.sweep(rtt.baseNs(), atNs);
     advanceUna(atNs);
     cc.onSack(
         (long) Math.max(0, advance) << 8,
@@ -355,7 +352,7 @@ public final class Requestor implements LossDetector.Outcome {
     if (!copies.held(seq) || copies.count(seq) == 0) {
       return -1;
     }
-    Which which = whichCopy(seq, f.entropy(), f.timestamp());
+    Which which = losses.which(seq, f.entropy(), f.timestamp());
     if (which == Which.UNKNOWN) {
       losses.arrived(seq, which, atNs);
       return -1;
@@ -379,29 +376,6 @@ public final class Requestor implements LossDetector.Outcome {
     route.rtt(rtt.smoothedNs());
     recorder.event(TraceEvent.RTT, atNs, qp, rttNs, rtt.baseNs(), rtt.smoothedNs());
     return rttNs;
-  }
-
-  /** Tells copies apart by the EV and the 16-bit stamp that the answer reflects. */
-  private Which whichCopy(long seq, int entropy, int timestamp) {
-    boolean stamped = config.timestamps() && timestamp != 0;
-    boolean latest =
-        sameEv(entropy, copies.ev(seq)) && (!stamped || timestamp == stamp(copies.sentNs(seq)));
-    if (copies.count(seq) == 1) {
-      return latest ? Which.LATEST : Which.UNKNOWN;
-    }
-    boolean previous =
-        sameEv(entropy, copies.previousEv(seq))
-            && (!stamped || timestamp == stamp(copies.previousSentNs(seq)));
-    if (latest == previous) {
-      return Which.UNKNOWN;
-    }
-    return latest ? Which.LATEST : Which.PREVIOUS;
-  }
-
-  /** IPv4 and plain sockets hide an EV's upper half; it is then echoed as zero. */
-  private boolean sameEv(int entropy, int evIndex) {
-    int ev = evs.ev(evIndex);
-    return entropy == ev || entropy == (ev & 0xffff);
   }
 
   private long probeAnswered(int slot, Frame f, long atNs) {
@@ -441,7 +415,7 @@ public final class Requestor implements LossDetector.Outcome {
     boolean counts =
         seq >= copies.una()
             && copies.is(seq, Copies.INFLIGHT)
-            && whichCopy(seq, f.entropy(), f.timestamp()) == Which.LATEST;
+            && losses.which(seq, f.entropy(), f.timestamp()) == Which.LATEST;
     if (!counts) {
       recorder.drop(DropReason.OLD_NACK, f, qp, atNs);
       return;
@@ -486,7 +460,8 @@ public final class Requestor implements LossDetector.Outcome {
       for (int i = 0; i < done; i++) {
         complete(Status.SUCCESS, atNs);
       }
-      losses.conclude(rtt.baseNs(), atNs);
+      losses.overtake();
+      losses.sweep(rtt.baseNs(), atNs);
       advanceUna(atNs);
       retry.progress(atNs);
     }
@@ -565,6 +540,7 @@ public final class Requestor implements LossDetector.Outcome {
 
   /** A plane was left: what is in flight on it counts as lost one RTT later. */
   public void planeLeft(int plane, long atNs) {
+    paths.planeLeft(atNs);
     leftNs[plane] = atNs;
     leftLossNs[plane] = atNs + rtt.smoothedNs();
     long earliestNs = Math.min(timers.deadlineNs(TimerName.PLANE_LOSS), leftLossNs[plane]);

@@ -19,7 +19,14 @@ final class RetryTimer {
     this.attributes = attributes;
   }
 
-  /** Runs from now on: the oldest unacknowledged packet was sent, or sent again. */
+  /** The oldest packet was sent again; after an expiry that does not stretch the interval. */
+  void resent(long nowNs) {
+    if (expiries == 0) {
+      restart(nowNs);
+    }
+  }
+
+  /** Runs from now on. */
   void restart(long nowNs) {
     baseNs = Math.max(baseNs, nowNs);
   }

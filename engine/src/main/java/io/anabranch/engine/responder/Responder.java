@@ -4,7 +4,6 @@ import io.anabranch.engine.DropReason;
 import io.anabranch.engine.Memory;
 import io.anabranch.engine.RttEstimate;
 import io.anabranch.engine.Sink;
-import io.anabranch.engine.Status;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.ResponderAttributes;
 import io.anabranch.engine.path.Route;
@@ -65,7 +64,7 @@ public final class Responder {
   // The NAK that ended the queue pair, repeated to late packets.
   private int nakSyndrome;
   private int nakPsn;
-  private long failedSeq = -1;
+  private long failedSeq = Long.MAX_VALUE;
   private long lastNakNs = Long.MIN_VALUE;
 
   /** A responder that has received nothing. */
@@ -182,22 +181,22 @@ public final class Responder {
     if (syndrome == 0 && immediate) {
       syndrome = stash(frame);
     }
+    if (syndrome != 0) {
+      failAt(seq, syndrome);
+    }
     boolean urgentSack = !started || frame.ecn() == ECN_CE || frame.rtx() || frame.ackRequest();
     started = true;
-    boolean urgentAck = false;
-    if (syndrome == 0) {
-      long before = completed;
-      int advanced = advance();
-      urgentSack |= (advanced & SACK_DUE) != 0;
-      urgentAck = (advanced & ACK_DUE) != 0;
-      syndrome = advanced >>> SYNDROME_SHIFT;
-      ackDue |= completed != before;
-    }
+    long before = completed;
+    int advanced = advance();
+    urgentSack |= (advanced & SACK_DUE) != 0;
+    final boolean urgentAck = (advanced & ACK_DUE) != 0;
+    ackDue |= completed != before;
     trigger(seq, frame);
-    if (syndrome != 0) {
-      fail(syndrome, psnOf(failedSeq < 0 ? seq : failedSeq), nowNs);
+    if (nakSyndrome != 0) {
+      sendNak(nowNs);
+      ackDue = false;
       report(nowNs);
-      return syndrome;
+      return nakSyndrome;
     }
     if (urgentAck || urgentSack || bytesSinceSack >= config.sackBytes()) {
       if (urgentAck || ackDue) {
@@ -235,9 +234,11 @@ public final class Responder {
 
   private static final int SACK_DUE = 1;
   private static final int ACK_DUE = 2;
-  private static final int SYNDROME_SHIFT = 8;
 
-  /** Moves cack over the filled prefix, completes messages and delivers immediates in order. */
+  /**
+   * Moves cack over the filled prefix, completes messages and delivers immediates in order. Nothing
+   * from a failed packet on completes, though it arrived.
+   */
   private int advance() {
     int due = 0;
     int run = arrivals.run();
@@ -246,48 +247,42 @@ public final class Responder {
       long acks = arrivals.acksUnder(run);
       long immediates = arrivals.immediatesUnder(run);
       long base = arrivals.nextSeq();
-      if (immediates == 0) {
-        if (ends != 0) {
-          completed += Long.bitCount(ends);
-          completedSeq = base + 63 - Long.numberOfLeadingZeros(ends);
+      for (long rest = ends; rest != 0; rest &= rest - 1) {
+        int bit = Long.numberOfTrailingZeros(rest);
+        if (base + bit >= failedSeq) {
+          break;
         }
-      } else {
-        for (long rest = ends; rest != 0; rest &= rest - 1) {
-          int bit = Long.numberOfTrailingZeros(rest);
-          if ((immediates >>> bit & 1) != 0) {
-            int syndrome = deliver();
-            if (syndrome != 0) {
-              failedSeq = base + bit;
-              return syndrome << SYNDROME_SHIFT;
-            }
-          }
-          completed++;
-          completedSeq = base + bit;
+        if ((immediates >>> bit & 1) != 0 && !deliver(base + bit)) {
+          break;
         }
+        completed++;
+        completedSeq = base + bit;
+        due |= (acks >>> bit & 1) != 0 ? ACK_DUE : 0;
       }
       due |= acks != 0 ? SACK_DUE : 0;
-      due |= (acks & ends) != 0 ? ACK_DUE : 0;
       arrivals.pass(run);
       run = arrivals.run();
     }
     return due;
   }
 
-  private int deliver() {
+  private boolean deliver(long seq) {
     if (!receives.stashed()) {
-      return Syndrome.NAK_INVALID_REQUEST;
+      failAt(seq, Syndrome.NAK_INVALID_REQUEST);
+      return false;
     }
     if (receives.posted() == 0) {
-      return Syndrome.NAK_REMOTE_OPERATION;
+      failAt(seq, Syndrome.NAK_REMOTE_OPERATION);
+      return false;
     }
     receives.deliver(qp, sink);
-    return 0;
+    return true;
   }
 
-  private void fail(int syndrome, int psn, long nowNs) {
+  private void failAt(long seq, int syndrome) {
+    failedSeq = seq;
+    nakPsn = psnOf(seq);
     nakSyndrome = syndrome;
-    nakPsn = psn;
-    sendNak(nowNs);
   }
 
   private void trigger(long seq, Frame frame) {
@@ -462,15 +457,5 @@ public final class Responder {
   /** SACKs made. */
   public long sacksSent() {
     return sacksSent;
-  }
-
-  /** Status that a requestor's completion has for a syndrome. */
-  public static Status statusOf(int syndrome) {
-    return switch (syndrome) {
-      case Syndrome.NAK_INVALID_REQUEST -> Status.REM_INV_REQ_ERR;
-      case Syndrome.NAK_REMOTE_ACCESS -> Status.REM_ACCESS_ERR;
-      case Syndrome.NAK_REMOTE_OPERATION -> Status.REM_OP_ERR;
-      default -> Status.GENERAL_ERR;
-    };
   }
 }

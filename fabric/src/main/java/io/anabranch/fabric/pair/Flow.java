@@ -16,8 +16,8 @@ final class Flow {
 
   static final int NONE = -1;
 
-  /** How many probes back an answer may be late. */
-  static final int PROBES = 256;
+  /** How far from where it should be a probe's id is looked for. */
+  private static final int PROBES_OFF = 256;
 
   /** Copy state: it was taken in whole by the responder. */
   static final int ARRIVED = 1;
@@ -68,6 +68,9 @@ final class Flow {
   boolean failed;
   boolean responderFailed;
 
+  /** Whether its engine has told that the queue pair is in ERROR: what comes then is ignored. */
+  boolean inError;
+
   // Requestor's side.
   int sentPackets;
   int copies;
@@ -76,6 +79,8 @@ final class Flow {
   int highestCompleted = NONE;
   long lastProgressNs;
   int mprPackets;
+  int grantedPackets;
+  int grantedBefore;
   int mprBefore;
   long mprChangedNs;
   long outsideInflight;
@@ -113,14 +118,14 @@ final class Flow {
   int ackChecked;
   long rcvdBytes;
 
-  // The last probes, by number modulo their count.
-  final int[] probeId = new int[PROBES];
-  final int[] probeEv = new int[PROBES];
-  final int[] probeStamp = new int[PROBES];
-  final int[] probeState = new int[PROBES];
-  final int[] probeArrival = new int[PROBES];
-  final int[] probePrefix = new int[PROBES];
-  final long[] probeRcvd = new long[PROBES];
+  // Probes by number.
+  int[] probeId = new int[64];
+  int[] probeEv = new int[64];
+  int[] probeStamp = new int[64];
+  int[] probeState = new int[64];
+  int[] probeArrival = new int[64];
+  int[] probePrefix = new int[64];
+  long[] probeRcvd = new long[64];
   int probes;
 
   Flow(
@@ -250,11 +255,68 @@ final class Flow {
     return best;
   }
 
-  /** Index of the last probe with this id, or {@link #NONE}. */
+  /** States of the copies that a SACK with this EV and timestamp may reflect, together. */
+  int marks(int packet, int ev, int stamp, boolean stamped) {
+    int all = 0;
+    for (int c = lastCopy[packet]; c != NONE; c = copyBefore[c]) {
+      boolean cut = (copyState[c] & REPEATED) != 0 && stamp == 0;
+      all |= copyEv[c] == ev && (!stamped || copyStamp[c] == stamp || cut) ? copyState[c] : 0;
+    }
+    return all;
+  }
+
+  /** Some copy of a packet that arrived. */
+  int anyArrived(int packet) {
+    int c = lastCopy[packet];
+    while ((copyState[c] & ARRIVED) == 0) {
+      c = copyBefore[c];
+    }
+    return c;
+  }
+
+  /** Registers a new probe and returns its number. */
+  int probe(int id, int ev, int stamp) {
+    if (probes == probeId.length) {
+      int n = probes * 2;
+      probeId = Arrays.copyOf(probeId, n);
+      probeEv = Arrays.copyOf(probeEv, n);
+      probeStamp = Arrays.copyOf(probeStamp, n);
+      probeState = Arrays.copyOf(probeState, n);
+      probeArrival = Arrays.copyOf(probeArrival, n);
+      probePrefix = Arrays.copyOf(probePrefix, n);
+      probeRcvd = Arrays.copyOf(probeRcvd, n);
+    }
+    probeId[probes] = id;
+    probeEv[probes] = ev;
+    probeStamp[probes] = stamp;
+    return probes++;
+  }
+
+  /** Whether one of the last probes had this id. */
+  boolean probeInUse(int id) {
+    for (int n = probes - 1; n >= Math.max(0, probes - PROBES_OFF); n--) {
+      if (probeId[n] == id) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Number of the last probe with this id, or {@link #NONE}. */
   int probe(int id) {
-    for (int n = probes - 1; n >= Math.max(0, probes - PROBES); n--) {
-      if (probeId[n % PROBES] == id) {
-        return n % PROBES;
+    if (probes == 0) {
+      return NONE;
+    }
+    // Ids are given in order, but ports send them in theirs.
+    int near = near(id, probes - 1);
+    return near != NONE ? near : near(id, probes - 1 - (probeId[probes - 1] - id & 0xffff));
+  }
+
+  private int near(int id, int middle) {
+    int from = Math.min(probes - 1, middle + PROBES_OFF);
+    for (int n = from; n >= Math.max(0, middle - PROBES_OFF); n--) {
+      if (probeId[n] == id) {
+        return n;
       }
     }
     return NONE;
@@ -273,7 +335,12 @@ final class Flow {
   /** Whether everything planned has been written and, where asked, reported. */
   boolean done() {
     if (failed) {
-      return sendCursor == posted;
+      for (int i = sendCursor; i < posted; i++) {
+        if (messages.get(i).signaled() || messages.get(i).lastPacket() > highestCompleted) {
+          return false;
+        }
+      }
+      return true;
     }
     return posted == messages.size()
         && (messages.isEmpty() || highestCompleted >= messages.getLast().lastPacket())

@@ -3,6 +3,7 @@ package io.anabranch.fabric.pair;
 import io.anabranch.engine.Engine;
 import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.QpSnapshot;
+import io.anabranch.engine.QpState;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
 import io.anabranch.engine.config.EvTable;
@@ -13,6 +14,7 @@ import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.EndpointOp;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.Opcode;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +47,7 @@ public final class PairChecker {
   private final long[] answersSent = new long[2];
   private final long[] requestsSent = new long[2];
   private final long[] framesDelivered = new long[2];
-  private final int[][] endpointIds = {new int[256], new int[256]};
-  private final int[] endpointCount = new int[2];
+  private final BitSet[] endpointIds = {new BitSet(1 << 18), new BitSet(1 << 18)};
   private long nowNs;
 
   PairChecker(
@@ -213,13 +214,8 @@ public final class PairChecker {
   }
 
   private void endpointResponse(int side, Frame f) {
-    int known = Math.min(endpointCount[side], 256);
-    for (int i = 0; i < known; i++) {
-      if (endpointIds[side][i] == (f.psn() & 0xffff | f.op() << 16)) {
-        return;
-      }
-    }
-    if (!scenario.has(Fault.Kind.LIES)) {
+    boolean asked = endpointIds[side].get(f.psn() & 0xffff | f.op() << 16);
+    if (!asked && !scenario.has(Fault.Kind.LIES)) {
       throw breach(Invariant.PROBE_TRUTH, text(side, f) + "answers no request that arrived");
     }
   }
@@ -270,12 +266,12 @@ public final class PairChecker {
     switch (f.opcode()) {
       case Opcode.SACK, Opcode.NACK, Opcode.TRANSPORT_ACK -> {
         Flow flow = flowBack(1 - side, f);
-        if (!flow.lied) {
+        if (!flow.lied && !flow.inError) {
           answerDelivered(flow, f);
         }
       }
       case Opcode.ENDPOINT_REQUEST -> {
-        endpointIds[side][endpointCount[side]++ & 255] = f.psn() & 0xffff | f.op() << 16;
+        endpointIds[side].set(f.psn() & 0xffff | f.op() << 16);
         if (f.op() == EndpointOp.PORT_STATUS) {
           paths.portStatus(side, f.psn() & 0xffff, f.portStatusMask());
         }
@@ -352,6 +348,12 @@ public final class PairChecker {
         }
       }
       case PLANE -> paths.plane(side, (int) a, b != 0);
+      case QP_STATE -> {
+        int index = indexOfQp(side, qp);
+        if (index >= 0 && a == QpState.ERROR.ordinal()) {
+          flows[side][index].inError = true;
+        }
+      }
       case EXPIRED -> {
         int index = indexOfQp(side, qp);
         if (index >= 0) {
@@ -409,7 +411,9 @@ public final class PairChecker {
     long took = nowNs - flow.lastProgressNs;
     // The timer runs from the oldest unacknowledged send, which may precede the last progress.
     long least = budget - shape.timeoutNs();
-    long most = budget + next + shape.timeoutNs() + 100 * shape.initialRttNs()
+    // Queue pairs that share a window wait for each other's copies before they can send again.
+    long shared = shape.qps() > 1 ? budget + next : 0;
+    long most = budget + next + shared + shape.timeoutNs() + 100 * shape.initialRttNs()
         + scenario.work().postGapNs() * 2 + scenario.link().turnNs() * 64;
     if (took < least || took > most) {
       throw breach(

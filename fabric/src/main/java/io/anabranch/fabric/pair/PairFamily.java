@@ -53,6 +53,9 @@ public enum PairFamily {
   /** A bit of everything. */
   MIX;
 
+  /** Bytes that all queue pairs of a side write, about: each needs memory. */
+  private static final long MOST_BYTES = 12 << 20;
+
   private static final PairFamily[] ALL = values();
 
   /** The family of a seed: its remainder by the number of families. */
@@ -218,7 +221,10 @@ public enum PairFamily {
         k.fault(0, Fault.Kind.LIES, 0, 0, 2 * horizonNs);
         k.fault(0, Fault.Kind.LIES, 1, 0, 2 * horizonNs);
         if (random.nextBoolean()) {
+          // The one that is lied to must give up some day: it holds a part of the window.
           k.qps = Math.max(2, k.qps);
+          k.timeout = 8;
+          k.exponentialRetries = 10;
           k.fault(0, Fault.Kind.POISONED_LIES, random.nextInt(2), 0, 2 * horizonNs);
         }
         if (random.nextBoolean()) {
@@ -237,7 +243,8 @@ public enum PairFamily {
             Fault.Kind.PLANE_ONE_WAY,
             Fault.Kind.PORT_DOWN,
             Fault.Kind.STALL,
-            Fault.Kind.SILENCE
+            Fault.Kind.SILENCE,
+            Fault.Kind.DENY
           };
           k.fault(
               random.nextLong(horizonNs),
@@ -272,7 +279,8 @@ public enum PairFamily {
     k.bothWays = random.nextInt(3) == 0;
     k.messages = 1 + random.nextInt(random.nextInt(4) == 0 ? 60 : 12);
     int packets = (random.nextInt(6) == 0 ? 6000 : 1200) / k.qps / (k.bothWays ? 2 : 1);
-    k.maxBytes = Math.max(1, 2L * packets * k.mtuBytes / k.messages);
+    long bytes = Math.min(MOST_BYTES / k.qps, 2L * packets * k.mtuBytes);
+    k.maxBytes = Math.max(1, bytes / k.messages);
     k.minBytes = random.nextInt(4) == 0 ? k.maxBytes : random.nextInt(2);
     k.immediatePercent = random.nextInt(3) * 40;
     k.unsignaledPercent = random.nextInt(3) == 0 ? 50 : 0;

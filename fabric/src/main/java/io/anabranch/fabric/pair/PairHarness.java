@@ -68,7 +68,6 @@ public final class PairHarness {
   private final int[][] oneWay = new int[2][32];
   private final int[][] portsDown = new int[2][32];
   private final int[] silent = new int[2];
-  private final int[] shrunk = new int[2];
   private long nowNs;
   private long events;
   private long framesSent;
@@ -388,7 +387,7 @@ public final class PairHarness {
     StringBuilder out = new StringBuilder();
     for (int side = 0; side < 2; side++) {
       for (Flow flow : plan.flows[side]) {
-        if (!flow.done()) {
+        if (!flow.done() && !flow.lied) {
           out.append("\n  ").append(flow.name()).append(": posted ").append(flow.posted);
           out.append(" of ").append(flow.messages.size());
           out.append(", reported up to ").append(flow.sendCursor);
@@ -595,9 +594,6 @@ public final class PairHarness {
       lose(host.side, port, slot);
       return true;
     }
-    if (shrunk[host.side] > 0 && frame.opcode() == Opcode.SACK && frame.mpr() > 8) {
-      frame.mpr(8);
-    }
     slab.port(slot, 1 - host.side << 5 | port);
     if (host.out.secondDelayNs >= 0) {
       int second = slab.take();
@@ -696,7 +692,8 @@ public final class PairHarness {
       case PLANE_CUT -> cut[port] += step;
       case PLANE_ONE_WAY -> oneWay[side][port] += step;
       case SILENCE -> silent[side] += step;
-      case MPR_SHRINK -> shrunk[side] += step;
+      case MPR_SHRINK -> grant(side, begins ? 8 * 128 : scenario.shape().mprPackets());
+      case DENY -> deny(side, port, begins);
       case PORT_DOWN -> {
         portsDown[side][port] += step;
         portState(side, port, portsDown[side][port] == 0);
@@ -724,6 +721,28 @@ public final class PairHarness {
     if (begins && fault.endNs() != Long.MAX_VALUE) {
       heap.push(fault.endNs(), FAULT_END, index);
     }
+  }
+
+  private void grant(int side, int packets) {
+    for (Flow flow : plan.flows[1 - side]) {
+      if (!flow.responderFailed && !hosts[side].dead) {
+        flow.grantedBefore = flow.grantedPackets;
+        flow.grantedPackets = packets;
+        order(side, new Command.GrantMpr(flow.responderQp, packets));
+      }
+    }
+  }
+
+  private void deny(int side, int port, boolean denied) {
+    for (Flow flow : plan.flows[side]) {
+      for (int i = 0; i < plan.tables[side].size() && !hosts[side].dead; i += 2) {
+        if (plan.tables[side].port(i) == port && !flow.failed) {
+          order(side, new Command.SetEvState(flow.requestorQp, i, denied));
+        }
+      }
+    }
+    checker.stale(side);
+    settle(hosts[side]);
   }
 
   /** Tells an engine about its port; a stalled one hears of it when it wakes. */

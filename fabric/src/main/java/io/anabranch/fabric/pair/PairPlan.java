@@ -67,6 +67,8 @@ final class PairPlan {
                 messages,
                 q);
         flows[side][q].mprPackets = shape.mprPackets();
+        flows[side][q].grantedPackets = shape.mprPackets();
+        flows[side][q].grantedBefore = shape.mprPackets();
         flows[side][q].mayFail =
             q == 0 && scenario.work().poison() != Poison.NONE || scenario.has(Fault.Kind.DIE)
                 || q == 0 && scenario.has(Fault.Kind.POISONED_LIES);
@@ -143,6 +145,8 @@ final class PairPlan {
     regionBytes[to][q] = Math.max(offset, 64);
     if (poisonedFlow && work.poison() == Poison.BOUNDS) {
       Message m = list.get(work.poisonAt());
+      // It begins behind all others and ends outside.
+      regionBytes[to][q] += m.bytes();
       long place = regionBytes[to][q] - m.bytes() / 2;
       list.set(
           work.poisonAt(), moved(m, place, regionAddress[to][q] + place));

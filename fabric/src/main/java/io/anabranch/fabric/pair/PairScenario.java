@@ -60,13 +60,24 @@ public record PairScenario(
     return faults.stream().anyMatch(f -> f.kind == kind);
   }
 
-  /** Whether nothing at all disturbs the run. */
+  /**
+   * Whether nothing disturbs the run: no loss, and differences between paths, packet lengths and
+   * turns are small against the RTT, so that no reorder window can end too early.
+   */
   public boolean undisturbed() {
     return faults.isEmpty()
         && toA.faithful()
         && toB.faithful()
         && link.receiveBufferBytes == Long.MAX_VALUE
-        && link.evSkewNs == 0;
+        && link.evSkewNs == 0
+        && link.planeSkewNs <= link.delayNs / 4
+        && link.turnNs <= link.delayNs / 4
+        && wireNs() <= link.delayNs / 4;
+  }
+
+  /** How long a full packet takes on the wire, about. */
+  private long wireNs() {
+    return (shape.mtuBytes + 150L) * 1_000_000_000L / link.rateBytesPerSecond;
   }
 
   /**
@@ -244,8 +255,10 @@ public record PairScenario(
       STALL,
       /** The side never does anything again. */
       DIE,
-      /** The side's SACKs grant only 8 units of MPR. */
+      /** The side grants only 8 units of MPR. */
       MPR_SHRINK,
+      /** The side's controller denies half the EVs of a plane. */
+      DENY,
       /** All frames out of {@code side} vanish. */
       SILENCE,
       /** Forged frames arrive at {@code side}; none breaks a queue pair. */

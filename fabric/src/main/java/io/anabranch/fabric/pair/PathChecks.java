@@ -122,10 +122,16 @@ final class PathChecks {
       throw fail(
           Invariant.EV_STATE, side, f, state == DENIED ? "its EV is DENIED" : "its EV is bad");
     }
-    if (state == SKIP) {
-      QpSnapshot snapshot = latest[side][flow.index];
-      if (snapshot != null && snapshot.planes().get(port).skip() == 0) {
-        throw fail(Invariant.EV_STATE, side, f, "its EV is in SKIP, though not all are");
+  }
+
+  /** Checks an EV in SKIP; after a new snapshot. */
+  void skip(Flow flow, Frame f) {
+    int port = flow.copyPort[flow.copies - 1];
+    int entry = entry(flow.side, f.ev(), port);
+    if (entry >= 0 && states[flow.side][flow.index][entry] == SKIP) {
+      QpSnapshot snapshot = latest[flow.side][flow.index];
+      if (snapshot != null && snapshot.planes().get(port).skip() < snapshot.planes().get(port).active()) {
+        throw fail(Invariant.EV_STATE, flow.side, f, "its EV is in SKIP, though not all are");
       }
     }
   }

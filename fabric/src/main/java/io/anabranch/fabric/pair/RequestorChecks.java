@@ -56,7 +56,7 @@ final class RequestorChecks {
     if (first) {
       immediates(flow, message, packet, f);
     } else {
-      retransmission(flow, packet, f, port);
+      retransmission(flow, packet, f);
     }
     if (!f.ackRequest() && (!first || packet == message.lastPacket())) {
       throw fail(Invariant.ACK_REQUEST, flow, f, first ? "last of its message" : "copy");
@@ -156,18 +156,12 @@ final class RequestorChecks {
     }
   }
 
-  private void retransmission(Flow flow, int packet, Frame f, int port) {
+  private void retransmission(Flow flow, int packet, Frame f) {
     if (flow.known[packet]) {
       throw fail(Invariant.RETRANSMIT_KNOWN, flow, f, "a delivered SACK reported it");
     }
     if (scenario.undisturbed()) {
       throw fail(Invariant.RETRANSMIT_SPURIOUS, flow, f, "copy " + (flow.copiesOf[packet] + 1));
-    }
-    int last = flow.lastCopy[packet];
-    if (flow.copyEv[last] == f.ev() && flow.copyPort[last] == port) {
-      if (checker.paths().activeEvs(flow) > 1) {
-        throw fail(Invariant.EV_REUSE, flow, f, "the copy before it went there too");
-      }
     }
     if (flow.copiesOf[packet] >= MOST_COPIES) {
       throw fail(Invariant.COPIES_BOUNDED, flow, f, flow.copiesOf[packet] + " copies before it");
@@ -220,6 +214,15 @@ final class RequestorChecks {
           f,
           "inflight " + inflight + " of " + own.cwndBytes() + " leaves less than an MTU");
     }
+    int last = flow.copyBefore[flow.copies - 1];
+    boolean samePath =
+        last != Flow.NONE
+            && flow.copyEv[last] == f.ev()
+            && flow.copyPort[last] == flow.copyPort[flow.copies - 1];
+    if (samePath && checker.paths().activeEvs(flow) > 1) {
+      throw fail(Invariant.EV_REUSE, flow, f, "the copy before it went there too");
+    }
+    checker.paths().skip(flow, f);
     checker.paths().share(flow, own, f);
   }
 
@@ -231,15 +234,10 @@ final class RequestorChecks {
     if (f.dscp() != checker.dscp().trimmable() || f.ecn() != PairChecker.ECT0) {
       throw fail(Invariant.ENVELOPE, flow, f, "dscp " + f.dscp() + ", ecn " + f.ecn());
     }
-    if (flow.probe(f.probeId()) != Flow.NONE) {
+    if (flow.probeInUse(f.probeId())) {
       throw fail(Invariant.PROBE_TRUTH, flow, f, "the id is in use");
     }
-    int n = flow.probes++ % Flow.PROBES;
-    flow.probeId[n] = f.probeId();
-    flow.probeEv[n] = f.ev();
-    flow.probeStamp[n] = f.timestamp();
-    flow.probeState[n] = 0;
-    return n;
+    return flow.probe(f.probeId(), f.ev(), f.timestamp());
   }
 
   /** A true SACK reaches the requestor. */
@@ -254,7 +252,7 @@ final class RequestorChecks {
         know(flow, packet);
       }
     }
-    if (f.mpr() != 0 && scenario.shape().dynamicMpr()) {
+    if (f.mpr() != 0 && scenario.shape().dynamicMpr() && cack >= flow.highestAcked) {
       int mpr = f.mpr() * 128;
       if (mpr != flow.mprPackets) {
         flow.mprBefore = Math.max(mpr, flow.mprPackets);
@@ -278,6 +276,13 @@ final class RequestorChecks {
     if (f.syndrome() == Syndrome.ACK && flow.sent(packet)) {
       flow.highestCompleted = Math.max(flow.highestCompleted, packet);
       learn(flow, packet);
+    } else if (f.syndrome() != Syndrome.ACK) {
+      // A NAK counts the messages that were complete before the one that failed.
+      int complete = f.completedMsn() - flow.startMsn & 0xffff;
+      if (complete > 0 && complete <= flow.posted) {
+        int last = flow.messages.get(complete - 1).lastPacket();
+        flow.highestCompleted = Math.max(flow.highestCompleted, last);
+      }
     }
   }
 

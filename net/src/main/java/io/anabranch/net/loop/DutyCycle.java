@@ -190,6 +190,7 @@ public final class DutyCycle implements Driver {
    *
    * @param evs what {@link #connect} returned
    */
+  @Override
   public void disconnect(EvTable evs) {
     PeerLink link = links.remove(evs);
     if (link != null) {

@@ -10,12 +10,15 @@ import io.anabranch.tools.cli.decode.TextFormat;
 import io.anabranch.wire.ip.LinkView;
 import io.anabranch.wire.pcap.CaptureReader;
 import io.anabranch.wire.pcap.NotACaptureException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -73,8 +76,18 @@ public final class DecodeCommand implements Callable<Integer> {
   private long warnings;
   private long others;
 
-  /** The command; picocli fills it. */
-  public DecodeCommand() {}
+  private final OutputStream out;
+
+  /** The command, writing to standard output; picocli fills it. */
+  public DecodeCommand() {
+    // Not System.out, which keeps to itself why a write failed.
+    this(new FileOutputStream(FileDescriptor.out));
+  }
+
+  /** The command, writing to {@code out}. */
+  DecodeCommand(OutputStream out) {
+    this.out = out;
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -87,6 +100,9 @@ public final class DecodeCommand implements Callable<Integer> {
     try (InputStream in = open();
         CaptureReader reader = CaptureReader.open(in)) {
       return decode(reader, condition);
+    } catch (ClosedPipe e) {
+      // A reader that has seen enough: no reason to complain.
+      return 0;
     } catch (NotACaptureException e) {
       throw new Failure(shownName() + ": not a capture: " + e.getMessage());
     }
@@ -134,14 +150,12 @@ public final class DecodeCommand implements Callable<Integer> {
     Packet packet = new Packet(ports);
     QpSummary counts = summary ? new QpSummary() : null;
     Line line = new Line();
-    PrintStream out = System.out;
     int exit = 0;
     boolean more = true;
     while (more) {
       if (reader.isDrained()) {
         // The next packet may be long in coming: what is there must be seen before.
-        line.drain(out);
-        out.flush();
+        drain(line);
       }
       switch (reader.next()) {
         case FRAME -> {
@@ -166,17 +180,28 @@ public final class DecodeCommand implements Callable<Integer> {
         }
       }
       if (line.isFull()) {
-        line.drain(out);
-        // A reader that has seen enough closes the pipe: no reason to complain.
-        more &= !out.checkError();
+        drain(line);
       }
     }
-    line.drain(out);
-    if (out.checkError()) {
-      return 0;
-    }
+    drain(line);
     end(counts);
     return exit;
+  }
+
+  private static final class ClosedPipe extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private void drain(Line line) throws IOException {
+    try {
+      line.drain(out);
+    } catch (IOException e) {
+      String why = String.valueOf(e.getMessage());
+      // The system's own words are all that tells a closed pipe from a full disk.
+      throw why.toLowerCase(Locale.ROOT).contains("pipe")
+          ? new ClosedPipe()
+          : new IOException("standard output: " + why, e);
+    }
   }
 
   private void unknownLink(int linkType) {

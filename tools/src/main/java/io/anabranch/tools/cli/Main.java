@@ -25,6 +25,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     subcommands = {
       CompletionCommand.class,
+      DecodeCommand.class,
+      ReplayCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Runnable {

@@ -15,7 +15,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
@@ -61,24 +60,18 @@ class DecodeCommandTest {
   }
 
   private static Run run(OutputStream sink, String... args) {
-    PrintStream before = System.out;
     StringWriter err = new StringWriter();
-    PrintStream out = new PrintStream(sink, false, StandardCharsets.UTF_8);
-    System.setOut(out);
-    try {
-      int exit =
-          new CommandLine(new DecodeCommand())
-              .setErr(new PrintWriter(err, true))
-              .setExecutionExceptionHandler((e, command, parsed) -> {
-                command.getErr().println(Objects.requireNonNull(Failure.reason(e), "defect"));
-                return 1;
-              })
-              .execute(args);
-      out.flush();
-      return new Run(exit, sink.toString(), err.toString());
-    } finally {
-      System.setOut(before);
-    }
+    int exit =
+        new CommandLine(new DecodeCommand(sink))
+            .setErr(new PrintWriter(err, true))
+            .setExecutionExceptionHandler((e, command, parsed) -> {
+              command.getErr().println(Objects.requireNonNull(Failure.reason(e), "defect"));
+              return 1;
+            })
+            .execute(args);
+    String out =
+        sink instanceof ByteArrayOutputStream bytes ? bytes.toString(StandardCharsets.UTF_8) : "";
+    return new Run(exit, out, err.toString());
   }
 
   private static Run run(String... args) {
@@ -428,16 +421,22 @@ class DecodeCommandTest {
     for (int i = 0; i < 2000; i++) {
       many.add(packet(4791, Opcode.WRITE_ONLY, i, i));
     }
-    OutputStream closed =
-        new OutputStream() {
-          @Override
-          public void write(int b) throws IOException {
-            throw new IOException("Broken pipe");
-          }
-        };
-    Run run = run(closed, capture(many).toString());
+    Path file = capture(many);
+    Run run = run(refusing("Broken pipe"), file.toString());
     assertThat(run.exit).isZero();
     assertThat(run.err).isEmpty();
+    Run full = run(refusing("No space left on device"), file.toString());
+    assertThat(full.exit).isEqualTo(1);
+    assertThat(full.err).isEqualTo("standard output: No space left on device\n");
+  }
+
+  private static OutputStream refusing(String why) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(why);
+      }
+    };
   }
 
   @Test
