@@ -128,6 +128,11 @@ final class Loopback implements AutoCloseable {
       engine = new MrcEngine(EngineConfig.fabric(planes, side), this::place, null);
     }
 
+    @Override
+    public void disconnect(EvTable evs) {
+      // Nothing was opened for a peer.
+    }
+
     private Nic other() {
       Nic n = other;
       if (n == null) {
