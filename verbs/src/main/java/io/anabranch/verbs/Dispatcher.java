@@ -151,6 +151,13 @@ final class Dispatcher implements Application, Sink {
     }
   }
 
+  @Override
+  public void failed(Throwable cause) {
+    if (!context.failed()) {
+      context.fail(cause);
+    }
+  }
+
   private boolean carryOut(Engine engine, long nowNs) {
     context.wakeupSeen();
     CommandQueue commands = context.commands;
