@@ -36,7 +36,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** An endpoint with the real engine and one queue pair, for tests: all of its memory is a region. */
+/**
+ * An endpoint with the real engine and one queue pair, for tests: all of its memory is a region.
+ */
 final class TransferHost implements Application, Sink, AutoCloseable {
   static final int MESSAGE_BYTES = 256 << 10;
   private final int qp;
