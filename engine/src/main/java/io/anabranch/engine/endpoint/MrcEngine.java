@@ -346,6 +346,9 @@ public final class MrcEngine implements Engine {
       return false;
     }
     if (queues[port].poll(slot)) {
+      if (slot.opcode() == Opcode.SACK) {
+        refresh(slot);
+      }
       return true;
     }
     int tried = 0;
@@ -380,6 +383,14 @@ public final class MrcEngine implements Engine {
     }
     idleAt[port] = changes;
     return false;
+  }
+
+  private void refresh(Frame sack) {
+    QueuePair q = byNumber.get(sack.payloadRef());
+    if (q != null && q.responder != null && q.state != QpState.ERROR) {
+      q.responder.refresh(sack);
+    }
+    sack.payload(0, 0);
   }
 
   // ---------------------------------------------------------------- time

@@ -359,20 +359,44 @@ public final class Responder {
     if (frame == null) {
       return false;
     }
-    long cackSeq = arrivals.nextSeq() - 1;
-    long bitmap = arrivals.report(word);
-    frame.opcode(Opcode.SACK).destQp(attributes.peerQp()).psn(cackPsn()).cackPsn(cackPsn());
+    frame.opcode(Opcode.SACK).destQp(attributes.peerQp());
     frame.mark(marked ? Mark.SKIP_ONCE : Mark.NONE).probeResponse(probe ? 1 : 0);
-    frame.ackPsnOffset(probe ? probeId : (int) (triggerSeq - cackSeq));
-    frame.entropy(ev).spdcid(qp).dpdcid(attributes.peerQp());
-    frame.mpr(attributes.dynamicMpr() ? mprPackets / ResponderAttributes.MPR_UNIT : 0);
-    frame.sackOffset((int) ((word << 6) - cackSeq)).sackBitmap(bitmap);
-    frame.timestamp(timestamp).oooCount(arrivals.beyond());
-    frame.rcvdBytes((int) (receivedBytes >>> 8));
-    frame.rcvCwndPenalty(penalty).restoreCwnd(restoreCwnd ? 1 : 0);
+    frame.entropy(ev).spdcid(qp).dpdcid(attributes.peerQp()).timestamp(timestamp);
+    // Of use to refresh() only; a control frame has no payload.
+    frame.payload(qp, 0);
+    if (probe) {
+      frame.ackPsnOffset(probeId);
+    }
+    long bitmap = fill(frame, word, triggerSeq);
     sacksSent++;
     recorder.event(TraceEvent.SACK_SENT, nowNs, qp, frame.cackPsn(), psnOf(triggerSeq), bitmap);
     return true;
+  }
+
+  /** What a SACK says of arrivals, as of now. */
+  private long fill(Frame frame, long word, long trigger) {
+    long cackSeq = arrivals.nextSeq() - 1;
+    long bitmap = arrivals.report(word);
+    frame.psn(cackPsn()).cackPsn(cackPsn());
+    if (frame.probeResponse() == 0) {
+      frame.ackPsnOffset((int) (trigger - cackSeq));
+    }
+    frame.sackOffset((int) ((word << 6) - cackSeq)).sackBitmap(bitmap);
+    frame.mpr(attributes.dynamicMpr() ? mprPackets / ResponderAttributes.MPR_UNIT : 0);
+    frame.oooCount(arrivals.beyond()).rcvdBytes((int) (receivedBytes >>> 8));
+    frame.rcvCwndPenalty(penalty).restoreCwnd(restoreCwnd ? 1 : 0);
+    return bitmap;
+  }
+
+  /** Brings a SACK that waited for its port up to date, at the moment it leaves. */
+  public void refresh(Frame sack) {
+    long next = arrivals.nextSeq();
+    long cackSeq = next - 1 + Psn.ahead(sack.cackPsn(), cackPsn());
+    long word = Math.max(cackSeq + sack.sackOffset() >> 6, next >>> 6);
+    long trigger = cackSeq + sack.ackPsnOffset();
+    if (sack.probeResponse() != 0 || trigger - (next - 1) >= Short.MIN_VALUE) {
+      fill(sack, word, trigger);
+    }
   }
 
   private void nack(Frame cause, int reason, long nowNs) {
