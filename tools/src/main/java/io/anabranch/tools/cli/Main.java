@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       CompletionCommand.class,
       DecodeCommand.class,
+      DemoCommand.class,
       ReplayCommand.class,
       HelpCommand.class,
     })
