@@ -100,7 +100,6 @@ class RecoveryTest {
   }
 
   @Test
-  @Disabled("an expiry demotes the oldest packet's EV, though no SACK could yet speak of it")
   void theReceiverStallsFor100Ms() {
     Knobs k = Pair.knobs();
     k.fault(300_000, Fault.Kind.STALL, B, 0, 100_000_000);
@@ -119,7 +118,6 @@ class RecoveryTest {
   }
 
   @Test
-  @Disabled("the fast set-aside does not know the receiver's fault")
   void theReceiveBufferOverrunsAndSaysSo() {
     Pair pair = overrun(true);
     assertThat(pair.harness.engine(B).drops(DropReason.NO_PKT_BUFFER)).isPositive();
