@@ -26,7 +26,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       CompletionCommand.class,
       DecodeCommand.class,
+      RecvCommand.class,
       ReplayCommand.class,
+      SendCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Runnable {
