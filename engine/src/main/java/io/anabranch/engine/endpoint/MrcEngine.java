@@ -288,6 +288,9 @@ public final class MrcEngine implements Engine {
   }
 
   private boolean portStatus(Peer peer, Frame frame, long nowNs) {
+    if (!peer.isNewerStatus(frame.psn() & 0xffff)) {
+      return true;
+    }
     int before = peer.planes.peerUpMask();
     if (!peer.planes.peerPorts(frame.portStatusMask())) {
       recorder.drop(DropReason.BOGUS_PORT_MASK, frame, -1, nowNs);

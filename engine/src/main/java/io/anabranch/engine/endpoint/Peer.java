@@ -59,6 +59,7 @@ final class Peer {
   private final int[] planeLevel;
   private final long[] planeAsideNs;
 
+  private int lastStatusId = NONE;
   private boolean statusDue;
   private int statusCopies;
   private int statusMask;
@@ -279,6 +280,18 @@ final class Peer {
   void portsTold() {
     statusDue = false;
     timers.stop(TimerName.PORT_STATUS);
+  }
+
+  /**
+   * Whether a port status update is newer than the last taken in: request ids count up, and an
+   * older one that was held up must not overrule. The answer to it is the same.
+   */
+  boolean isNewerStatus(int requestId) {
+    if (lastStatusId != NONE && (short) (requestId - lastStatusId) <= 0) {
+      return false;
+    }
+    lastStatusId = requestId;
+    return true;
   }
 
   private void statusTimer(long nowNs) {

@@ -27,6 +27,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompletionCommand.class,
       DecodeCommand.class,
       DemoCommand.class,
+      RecvCommand.class,
+      SendCommand.class,
       ReplayCommand.class,
       HelpCommand.class,
     })
