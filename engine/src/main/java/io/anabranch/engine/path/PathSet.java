@@ -16,8 +16,9 @@ public final class PathSet {
   private static final int MAX_LEVEL = 4;
   private static final long LEVEL_DECAY_NS = 60_000_000_000L;
   private static final int MAX_VERDICTS = 8;
-  private static final int CERTAIN_LOSSES = 4;
+  private static final int CERTAIN_LOSSES = 8;
   private static final int MAX_STRETCH_RTTS = 8;
+  private static final int VERDICT_RTTS = 4;
   private static final int MAX_SUCCESS_LEVEL = 2;
 
   private final EvTable table;
@@ -46,6 +47,7 @@ public final class PathSet {
   // The receiver's losses look like many paths' at once: see judge().
   private final int[] arrivedInWindow;
   private final int[] lostInWindow;
+  private final int[] lostInCall;
   private long windowEndNs = Long.MIN_VALUE;
   private short[] demotedInWindow = new short[8];
   private int demotedInWindowCount;
@@ -92,6 +94,7 @@ public final class PathSet {
     targetActive = new int[ports];
     arrivedInWindow = new int[ports];
     lostInWindow = new int[ports];
+    lostInCall = new int[ports];
     int[] have = new int[ports];
     for (int i = 0; i < table.size(); i++) {
       have[table.port(i)]++;
@@ -272,7 +275,7 @@ public final class PathSet {
   }
 
   private void extendVerdict(long fromNs, long toNs, long rttNs) {
-    boolean joins = verdictToNs != Long.MIN_VALUE && fromNs <= verdictToNs + rttNs;
+    boolean joins = verdictToNs != Long.MIN_VALUE && fromNs <= verdictToNs + VERDICT_RTTS * rttNs;
     verdictFromNs = joins ? Math.min(verdictFromNs, fromNs) : fromNs;
     verdictToNs = joins ? Math.max(verdictToNs, toNs) : toNs;
     judgedToNs = verdictToNs;
@@ -280,7 +283,7 @@ public final class PathSet {
 
   /**
    * Demotes the EVs of the losses since the last call, unless they are the receiver's: losses that
-   * {@link #judge} says are, and those of copies sent within an RTT of them.
+   * {@link #judge} or {@link #spread} says are, and those of copies sent within four RTTs of them.
    *
    * @param paths takes the losses that are the paths', each with its EV and when it was sent
    */
@@ -288,7 +291,7 @@ public final class PathSet {
     if (lossCount == 0) {
       return;
     }
-    if (judge()) {
+    if (judge() || spread()) {
       long fromNs = Long.MAX_VALUE;
       long toNs = Long.MIN_VALUE;
       for (int i = 0; i < lossCount; i++) {
@@ -320,8 +323,8 @@ public final class PathSet {
 
   private boolean isReceivers(long sentNs, long rttNs) {
     if (verdictToNs == Long.MIN_VALUE
-        || sentNs < verdictFromNs - rttNs
-        || sentNs > verdictToNs + rttNs) {
+        || sentNs < verdictFromNs - VERDICT_RTTS * rttNs
+        || sentNs > verdictToNs + VERDICT_RTTS * rttNs) {
       return false;
     }
     // Stragglers stretch the time of a verdict, but not for ever.
@@ -355,21 +358,51 @@ public final class PathSet {
 
   /**
    * Whether the losses of this window are the receiver's: two planes or more lost an eighth or more
-   * of what was resolved on them (and at least three copies), and no plane in use went unharmed. A
-   * path's fault stays within its plane; a full receive buffer takes from all alike.
+   * of what was resolved on them, at least two copies each on average and four in all, and no plane
+   * in use went unharmed. A path's fault stays within its plane; a full receive buffer takes from
+   * all alike.
    */
   private boolean judge() {
     int hit = 0;
+    int lostInAll = 0;
     for (int p = 0; p < lostInWindow.length; p++) {
       int lost = lostInWindow[p];
       int resolved = lost + arrivedInWindow[p];
-      if (lost >= 3 && lost * 8 >= resolved) {
+      if (lost > 0 && lost * 8 >= resolved) {
         hit++;
+        lostInAll += lost;
       } else if (resolved >= 8) {
         return false;
       }
     }
-    return hit >= 2;
+    return hit >= 2 && lostInAll >= Math.max(4, 2 * hit);
+  }
+
+  /**
+   * Whether the losses of one call are spread over all planes in use: four or more, some on each,
+   * on none more than twice its share or seven in ten. So a burst's beginning is known before an
+   * eighth of a round trip's packets are lost.
+   */
+  private boolean spread() {
+    int planesInUse = 0;
+    int most = 0;
+    Arrays.fill(lostInCall, 0);
+    for (int i = 0; i < lossCount; i++) {
+      lostInCall[table.port(lossEv[i])]++;
+    }
+    for (int p = 0; p < lostInCall.length; p++) {
+      if (lostInWindow[p] + arrivedInWindow[p] > 0) {
+        planesInUse++;
+        if (lostInCall[p] == 0) {
+          return false;
+        }
+        most = Math.max(most, lostInCall[p]);
+      }
+    }
+    return planesInUse >= 2
+        && lossCount >= 4
+        && most * planesInUse <= 2 * lossCount
+        && most * 10 <= 7 * lossCount;
   }
 
   private void giveBack(int index, long nowNs) {

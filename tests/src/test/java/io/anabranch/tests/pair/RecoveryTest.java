@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Losses, cuts and stalls under load (mrc-protocol, Requestor, Path selection and Traps). */
@@ -112,7 +111,6 @@ class RecoveryTest {
   }
 
   @Test
-  @Disabled("rests of a burst are judged alone and demote")
   void theReceiveBufferOverrunsSilently() {
     overrun(false);
   }
