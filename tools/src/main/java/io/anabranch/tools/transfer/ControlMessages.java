@@ -49,7 +49,7 @@ final class ControlMessages {
     try {
       exchange.send(bytes);
     } catch (ExchangeException e) {
-      life.check();
+      life.checkUnfinished();
       throw e;
     }
   }
@@ -97,8 +97,9 @@ final class ControlMessages {
         }
         return message.slice();
       } catch (ExchangeException e) {
-        life.check();
+        // After an end, what came before it is delivered first; so it is asked about only then.
         if (e.reason() != ExchangeException.Reason.TIMEOUT) {
+          life.checkUnfinished();
           throw e;
         }
         if (System.nanoTime() - endNs >= 0) {

@@ -48,24 +48,37 @@ final class LifeLine {
   }
 
   /**
-   * Checks that neither has happened.
+   * Checks that neither this side was told to stop nor the peer is gone. An orderly end counts as
+   * none: what the peer said before it may still be unread.
    *
-   * @throws TransferException when it has, with the reason
+   * @throws TransferException with the reason
    */
   void check() throws TransferException {
+    check(false);
+  }
+
+  /** As {@link #check}, while the peer still has work to do: an orderly end is then too early. */
+  void checkUnfinished() throws TransferException {
+    check(true);
+  }
+
+  private void check(boolean unfinished) throws TransferException {
     String why = cancelled;
     if (why != null) {
       throw new TransferException(why);
     }
     CompletableFuture<Exchange.End> ended = end;
-    if (ended != null && ended.isDone()) {
-      Exchange.End how = ended.join();
+    if (ended == null || !ended.isDone()) {
+      return;
+    }
+    Exchange.End how = ended.join();
+    if (!how.orderly()) {
+      String reason = how.reason();
       throw new TransferException(
-          how.orderly()
-              ? peer + " ended before the transfer did"
-              : how.reason().startsWith(PEER)
-                  ? peer + how.reason().substring(PEER.length())
-                  : peer + ": " + how.reason());
+          reason.startsWith(PEER) ? peer + reason.substring(PEER.length()) : peer + ": " + reason);
+    }
+    if (unfinished) {
+      throw new TransferException(peer + " ended before the transfer did");
     }
   }
 }

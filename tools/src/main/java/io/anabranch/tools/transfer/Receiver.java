@@ -207,7 +207,7 @@ public final class Receiver {
     boolean owed = false;
     long lastNs = System.nanoTime();
     while (owed || !incoming.isComplete()) {
-      life.check();
+      life.checkUnfinished();
       for (WorkCompletion completion : endpoint.completions(true)) {
         if (completion.operation() == Sink.Operation.RECEIVE_WRITE_WITH_IMMEDIATE) {
           int qp = endpoint.indexOf(completion.qpNumber());

@@ -242,6 +242,7 @@ public final class Sender {
 
   /** Waits until the next block has a slot at both sides. */
   private void awaitFree(Endpoint endpoint, int slots) throws IOException, InterruptedException {
+    life.check();
     take(endpoint, false);
     long before = posted - slots;
     while (before >= 0 && (credited <= before || !isCompleted(before))) {
@@ -262,7 +263,9 @@ public final class Sender {
   }
 
   private void take(Endpoint endpoint, boolean wait) throws IOException, InterruptedException {
-    life.check();
+    if (wait) {
+      life.checkUnfinished();
+    }
     for (WorkCompletion completion : endpoint.completions(wait)) {
       int qp = endpoint.indexOf(completion.qpNumber());
       switch (completion.operation()) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.tools.transfer;
+
+import org.jspecify.annotations.NullMarked;
