@@ -484,6 +484,7 @@ final class ReferenceQp {
     }
     broken = true;
     up = false;
+    engine.trace.event(TraceEvent.QP_STATE, 0, number, QpState.ERROR.ordinal(), 0, 0);
     deadlineNs = Engine.NEVER;
     for (int i = reported; i < requests.size(); i++) {
       complete(requests.get(i), i == failing ? status : Status.WR_FLUSH_ERR);
