@@ -16,7 +16,6 @@ import io.anabranch.engine.config.QpConfig;
 import io.anabranch.engine.config.RequestorAttributes;
 import io.anabranch.engine.config.ResponderAttributes;
 import io.anabranch.engine.endpoint.MrcEngine;
-import io.anabranch.net.device.Packet;
 import io.anabranch.net.loop.DutyCycle;
 import io.anabranch.net.loop.LoopConfig;
 import io.anabranch.net.socket.BareLoopback;
@@ -193,8 +192,8 @@ public final class SocketThroughput {
       // Headers with a TSETH, payload, ICRC: what a packet of the transfer has.
       int packetBytes = 12 + 24 + a.io.mtuBytes() + 4;
       System.out.printf(
-          "%d planes, %d-byte packets, receive buffers hold %d KiB, capacity %d%n",
-          planes, packetBytes, b.io.receiveBufferBytes() >> 10, Packet.MAX_BYTES);
+          "%d planes, %d-byte packets, receive buffers hold %d KiB%n",
+          planes, packetBytes, b.io.receiveBufferBytes() >> 10);
       for (int round = 1; round <= rounds; round++) {
         BareLoopback.Result bare =
             BareLoopback.run(address, planes, EVS_PER_PLANE, packetBytes, BARE_NS);

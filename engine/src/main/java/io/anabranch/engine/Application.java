@@ -8,4 +8,7 @@ public interface Application extends Buffers {
    * @return whether anything was done
    */
   boolean turn(Engine engine, long nowNs);
+
+  /** The driver cannot go on: no further turn will come. Called on its thread, once. */
+  default void failed(Throwable cause) {}
 }

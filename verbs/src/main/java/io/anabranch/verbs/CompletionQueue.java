@@ -37,6 +37,7 @@ public final class CompletionQueue implements AutoCloseable {
   private final int[] qpNumbers;
   private final byte[] statuses;
   private final byte[] operations;
+  private final @Nullable AtomicInteger[] owners;
 
   // Head moves by compare-and-set: whoever polls copies first and then claims, so what was
   // overwritten meanwhile is never returned.
@@ -63,6 +64,7 @@ public final class CompletionQueue implements AutoCloseable {
     qpNumbers = new int[size];
     statuses = new byte[size];
     operations = new byte[size];
+    owners = new AtomicInteger[size];
   }
 
   /** Completions that may wait in it. */
@@ -79,6 +81,11 @@ public final class CompletionQueue implements AutoCloseable {
     return context == owner && !closed;
   }
 
+  /** Completions that wait in it. */
+  int waiting() {
+    return (int) (tail.get() - head.get());
+  }
+
   /** Whether it overflowed. */
   public boolean hasFailed() {
     return failed;
@@ -87,6 +94,9 @@ public final class CompletionQueue implements AutoCloseable {
   /**
    * Adds a completion. The driver's thread only.
    *
+   * @param unpolled counted up now and down when the completion is taken: it holds its place in its
+   *     work queue until then, so that a completion queue as deep as the work queues that use it
+   *     never overflows
    * @return false: it overflowed just now
    */
   boolean add(
@@ -96,7 +106,8 @@ public final class CompletionQueue implements AutoCloseable {
       long byteLength,
       int immediate,
       int qpNumber,
-      boolean solicited) {
+      boolean solicited,
+      AtomicInteger unpolled) {
     if (failed) {
       return true;
     }
@@ -112,6 +123,8 @@ public final class CompletionQueue implements AutoCloseable {
     qpNumbers[i] = qpNumber;
     statuses[i] = (byte) status.ordinal();
     operations[i] = (byte) operation.ordinal();
+    owners[i] = unpolled;
+    unpolled.incrementAndGet();
     // Volatile, and before armed is read: who arms and then polls sees this one or is told of it.
     tail.set(t + 1);
     notifyIfArmed(solicited || status != Status.SUCCESS);
@@ -158,35 +171,36 @@ public final class CompletionQueue implements AutoCloseable {
   }
 
   private int take(WorkCompletion[] into) {
-    while (true) {
-      if (closed) {
-        throw new MrcException(Code.EINVAL, "completion queue: closed");
-      }
-      // Before tail is read: nothing is added any more once it has failed.
-      boolean last = failed;
+    if (closed) {
+      throw new MrcException(Code.EINVAL, "completion queue: closed");
+    }
+    if (failed && head.get() == tail.get()) {
+      throw new MrcException(Code.EIO, "completion queue: overflowed at depth " + depth);
+    }
+    int n = 0;
+    while (n < into.length) {
       long h = head.get();
-      int n = (int) Math.min(into.length, tail.get() - h);
-      if (n <= 0) {
-        if (last && tail.get() == h) {
-          throw new MrcException(Code.EIO, "completion queue: overflowed at depth " + depth);
+      if (h == tail.get()) {
+        break;
+      }
+      int i = (int) h & mask;
+      AtomicInteger owner = owners[i];
+      WorkCompletion completion =
+          new WorkCompletion(
+              ids[i],
+              STATUSES[statuses[i]],
+              OPERATIONS[operations[i]],
+              lengths[i],
+              immediates[i],
+              qpNumbers[i]);
+      if (head.compareAndSet(h, h + 1)) {
+        into[n++] = completion;
+        if (owner != null) {
+          owner.decrementAndGet();
         }
-        return 0;
-      }
-      for (int k = 0; k < n; k++) {
-        int i = (int) (h + k) & mask;
-        into[k] =
-            new WorkCompletion(
-                ids[i],
-                STATUSES[statuses[i]],
-                OPERATIONS[operations[i]],
-                lengths[i],
-                immediates[i],
-                qpNumbers[i]);
-      }
-      if (head.compareAndSet(h, h + n)) {
-        return n;
       }
     }
+    return n;
   }
 
   /**

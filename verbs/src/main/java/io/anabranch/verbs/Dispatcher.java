@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +151,13 @@ final class Dispatcher implements Application, Sink {
     }
   }
 
+  @Override
+  public void failed(Throwable cause) {
+    if (!context.failed()) {
+      context.fail(cause);
+    }
+  }
+
   private boolean carryOut(Engine engine, long nowNs) {
     context.wakeupSeen();
     CommandQueue commands = context.commands;
@@ -279,12 +287,14 @@ final class Dispatcher implements Application, Sink {
     }
     int number = (int) tag & 0xffff;
     CompletionQueue cq;
+    AtomicInteger unpolled;
     long id;
     Status how = status;
     boolean wanted = true;
-    if (operation == Operation.RECEIVE_WRITE_WITH_IMMEDIATE) {
+    boolean isReceive = operation == Operation.RECEIVE_WRITE_WITH_IMMEDIATE;
+    if (isReceive) {
       id = qp.receives().id(number);
-      qp.receives().free(number);
+      unpolled = qp.receives().unpolled;
       cq = qp.receiveCq();
     } else {
       SendSlot slot = qp.sends().slot(number);
@@ -293,12 +303,18 @@ final class Dispatcher implements Application, Sink {
         how = Status.LOC_PROT_ERR;
       }
       wanted = slot.signaled || how != Status.SUCCESS;
-      qp.sends().free(number);
+      unpolled = qp.sends().unpolled;
       cq = qp.sendCq();
     }
     long bytes = how == Status.SUCCESS ? byteLength : 0;
-    if (wanted && !cq.add(id, how, operation, bytes, immediate, qp.number(), solicited)) {
+    if (wanted && !cq.add(id, how, operation, bytes, immediate, qp.number(), solicited, unpolled)) {
       overflowed.add(cq);
+    }
+    // After it was counted as unpolled, so that it holds its place all the time.
+    if (isReceive) {
+      qp.receives().free(number);
+    } else {
+      qp.sends().free(number);
     }
   }
 

@@ -295,27 +295,42 @@ public final class MrcContext implements AutoCloseable {
           List<PlaneAddress> planes =
               remote.planes().subList(0, Math.min(endpoint.ports(), remote.ports()));
           long window = Math.min(ccProfile.windowBytes(), remote.receiveBufferBytes());
-          PeerConfig peerConfig;
+          EvTable paths = connect(planes);
+          boolean done = false;
           try {
-            EvTable own = driver.connect(planes);
-            EvTable evs = evProfile.evs() == null ? own : evProfile.evs();
-            peerConfig = new PeerConfig(planes, evs, initialRttNs, window);
+            EvTable evs = evProfile.evs() == null ? paths : evProfile.evs();
+            PeerConfig peerConfig = new PeerConfig(planes, evs, initialRttNs, window);
+            control((engine, nowNs) ->
+                Dispatcher.check(
+                    "create peer", engine.submit(new Command.AddPeer(handle, peerConfig), nowNs)));
+            done = true;
           } catch (IllegalArgumentException e) {
             throw MrcException.of(e);
-          } catch (UncheckedIOException e) {
-            throw new MrcException(Code.EIO, "connect: " + e.getMessage(), -1, e);
+          } finally {
+            if (!done) {
+              driver.disconnect(paths);
+            }
           }
-          control((engine, nowNs) ->
-              Dispatcher.check(
-                  "create peer", engine.submit(new Command.AddPeer(handle, peerConfig), nowNs)));
           peerHandles.set(handle);
-          return new Peer(this, handle, remote, evProfile, ccProfile, window);
+          return new Peer(this, handle, remote, evProfile, ccProfile, window, paths);
         });
   }
 
+  private EvTable connect(List<PlaneAddress> planes) {
+    try {
+      return driver.connect(planes);
+    } catch (IllegalArgumentException e) {
+      throw MrcException.of(e);
+    } catch (UncheckedIOException e) {
+      throw new MrcException(Code.EIO, "connect: " + e.getMessage(), -1, e);
+    }
+  }
+
+  /** The engine has forgotten a peer. The control lock is held. */
   void forget(Peer peer) {
     peers.remove(peer);
     peerHandles.clear(peer.handle);
+    driver.disconnect(peer.paths);
   }
 
   // ---------------------------------------------------------------- asynchronous events
@@ -411,7 +426,7 @@ public final class MrcContext implements AutoCloseable {
    *     thread did not come to it, and will not
    */
   void control(Task.Body body) {
-    if (failed()) {
+    if (over()) {
       checkAlive();
     }
     Task task = new Task(body);

@@ -37,6 +37,10 @@ final class NumberSource {
     }
   }
 
+  synchronized boolean inUseOrResting(int number) {
+    return qpNumbers.contains(number);
+  }
+
   int startPsn() {
     return random.nextInt(1 << 24);
   }

@@ -1,6 +1,7 @@
 package io.anabranch.verbs;
 
 import io.anabranch.engine.Command;
+import io.anabranch.engine.config.EvTable;
 import io.anabranch.verbs.MrcException.Code;
 
 /**
@@ -18,6 +19,9 @@ public final class Peer implements AutoCloseable {
   /** The engine's name for it. */
   final int handle;
 
+  /** The paths that the driver prepared. */
+  final EvTable paths;
+
   /** Queue pairs that use it; guarded by the context's control lock. */
   int users;
 
@@ -27,13 +31,15 @@ public final class Peer implements AutoCloseable {
       EndpointInfo info,
       EvProfile evProfile,
       CcProfile ccProfile,
-      long windowBytes) {
+      long windowBytes,
+      EvTable paths) {
     this.context = context;
     this.handle = handle;
     this.info = info;
     this.evProfile = evProfile;
     this.ccProfile = ccProfile;
     this.windowBytes = windowBytes;
+    this.paths = paths;
   }
 
   /** What was told of it. */

@@ -1,7 +1,9 @@
 package io.anabranch.verbs;
 
 /**
- * How much a queue pair can hold.
+ * How much a queue pair can hold. A work request holds its place until it has completed and, if it
+ * gives a completion, that was polled: a completion queue as deep as all work queues that use it
+ * never overflows.
  *
  * @param maxSendWr send requests that may be outstanding, 1 … 65536
  * @param maxReceiveWr receives that may be posted, 0 … 65536

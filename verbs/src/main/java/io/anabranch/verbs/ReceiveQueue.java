@@ -1,6 +1,7 @@
 package io.anabranch.verbs;
 
 import io.anabranch.verbs.MrcException.Code;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -11,6 +12,9 @@ final class ReceiveQueue {
   private final long[] ids;
   private final AtomicLong head = new AtomicLong();
   private long tail;
+
+  /** Completions that were reported and not polled: each holds a place. */
+  final AtomicInteger unpolled = new AtomicInteger();
 
   final ReentrantLock lock = new ReentrantLock();
 
@@ -23,9 +27,9 @@ final class ReceiveQueue {
 
   /** Fills the next slot; the lock is held; returns its number. */
   int prepare(long id) {
-    if (tail - head.get() == depth) {
+    if (tail - head.get() + unpolled.get() >= depth) {
       throw new MrcException(
-          Code.EAGAIN, "receive request " + id + ": " + depth + " posted, allowed " + depth);
+          Code.EAGAIN, "receive request " + id + ": receive queue full, allowed " + depth);
     }
     int number = (int) tail & mask;
     ids[number] = id;

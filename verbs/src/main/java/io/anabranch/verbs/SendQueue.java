@@ -2,6 +2,7 @@ package io.anabranch.verbs;
 
 import io.anabranch.verbs.MrcException.Code;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class SendQueue {
   private final @Nullable SendSlot[] slots;
   private final AtomicLong head = new AtomicLong();
   private long tail;
+
+  /** Completions that were reported and not polled: each holds a place. */
+  final AtomicInteger unpolled = new AtomicInteger();
 
   final ReentrantLock lock = new ReentrantLock();
 
@@ -36,15 +40,9 @@ final class SendQueue {
    * @return the slot's number
    */
   int prepare(SendRequest r, ProtectionDomain domain) {
-    if (tail - head.get() == caps.maxSendWr()) {
+    if (tail - head.get() + unpolled.get() >= caps.maxSendWr()) {
       throw new MrcException(
-          Code.EAGAIN,
-          "send request "
-              + r.id
-              + ": "
-              + caps.maxSendWr()
-              + " outstanding, allowed "
-              + caps.maxSendWr());
+          Code.EAGAIN, "send request " + r.id + ": send queue full, allowed " + caps.maxSendWr());
     }
     if (r.fence) {
       throw new MrcException(Code.ENOTSUP, "fence: not supported, MRC has no reads to wait for");

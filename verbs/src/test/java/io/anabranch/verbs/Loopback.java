@@ -11,6 +11,7 @@ import io.anabranch.wire.mrc.Frame;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -111,11 +112,19 @@ final class Loopback implements AutoCloseable {
   final class Nic implements Driver {
     final MrcEngine engine;
     final int side;
-    @Nullable Application application;
-    boolean started;
-    boolean closed;
-    int wakeups;
-    @Nullable RuntimeException failure;
+    volatile @Nullable Application application;
+    volatile boolean started;
+    volatile boolean closed;
+
+    /** Paths prepared and not freed. */
+    final List<EvTable> paths = new ArrayList<>();
+
+    final AtomicInteger wakeups = new AtomicInteger();
+
+    /** What the application is shown in place of the engine, if anything. */
+    volatile @Nullable Engine disguise;
+
+    volatile @Nullable RuntimeException failure;
     private @Nullable Nic other;
     private final ByteBuffer payload = ByteBuffer.allocateDirect(8192);
 
@@ -130,7 +139,9 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public void disconnect(EvTable evs) {
-      // Nothing was opened for a peer.
+      if (!paths.remove(evs)) {
+        throw new IllegalStateException("paths that were not prepared");
+      }
     }
 
     private Nic other() {
@@ -165,7 +176,8 @@ final class Loopback implements AutoCloseable {
         return false;
       }
       try {
-        return app.turn(engine, nowNs);
+        Engine shown = disguise;
+        return app.turn(shown == null ? engine : shown, nowNs);
       } catch (RuntimeException e) {
         failure = e;
         return false;
@@ -202,12 +214,14 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public EvTable connect(List<PlaneAddress> peer) {
-      return EvTable.spread(peer.size(), 16, side);
+      EvTable evs = EvTable.spread(peer.size(), 16, side);
+      paths.add(evs);
+      return evs;
     }
 
     @Override
     public void wakeup() {
-      wakeups++;
+      wakeups.incrementAndGet();
       Thread t = thread;
       if (t != null) {
         LockSupport.unpark(t);

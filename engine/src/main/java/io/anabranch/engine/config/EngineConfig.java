@@ -13,7 +13,8 @@ import java.util.List;
  * @param reorderFloorNs least time by which a later copy must have been sent before an earlier one
  *     counts as lost (mrc-protocol, Requestor (c)); 0 in the fabric, 1 ms on sockets
  * @param sackBytes bytes since the last SACK that cause one (sack_gen_threshold), each packet
- *     counted as at least 1 KiB; 16 KiB
+ *     counted as at least 1 KiB; 16 KiB in the fabric, 64 KiB on sockets, where each SACK costs two
+ *     system calls
  * @param extraSacks SACKs beyond the triggered ones, per RTT; 8
  * @param minProbeSpacingNs least time between probes of one kind to one peer or EV; 1 ms on sockets
  * @param probeSuccesses answered probes that bring an ASSUMED_BAD EV back; 3
@@ -56,7 +57,7 @@ public record EngineConfig(
         seed,
         DscpMap.DEFAULT,
         1_000_000,
-        16 << 10,
+        64 << 10,
         8,
         1_000_000,
         3,

@@ -125,14 +125,14 @@ public final class MrcEngine implements Engine {
       return;
     }
     if (Opcode.isWrite(opcode) || opcode == Opcode.PROBE) {
-      toResponder(q, peer, frame, nowNs);
+      toResponder(q, peer, frame, port, nowNs);
     } else {
       toRequestor(q, frame, nowNs);
     }
     settle(q, peer, nowNs);
   }
 
-  private void toResponder(QueuePair q, Peer peer, Frame frame, long nowNs) {
+  private void toResponder(QueuePair q, Peer peer, Frame frame, int port, long nowNs) {
     Responder responder = q.responder;
     if (responder == null) {
       recorder.drop(DropReason.UNKNOWN_QP, frame, q.number, nowNs);
@@ -156,7 +156,7 @@ public final class MrcEngine implements Engine {
       return;
     }
     peer.dataArrived(nowNs);
-    int syndrome = responder.onWrite(frame, nowNs);
+    int syndrome = responder.onWrite(frame, port, nowNs);
     if (syndrome != 0) {
       error(q, nowNs);
       sink.event(EngineEvent.QP_ACCESS_ERROR, q.number, syndrome);
@@ -288,6 +288,9 @@ public final class MrcEngine implements Engine {
   }
 
   private boolean portStatus(Peer peer, Frame frame, long nowNs) {
+    if (!peer.isNewerStatus(frame.psn() & 0xffff)) {
+      return true;
+    }
     int before = peer.planes.peerUpMask();
     if (!peer.planes.peerPorts(frame.portStatusMask())) {
       recorder.drop(DropReason.BOGUS_PORT_MASK, frame, -1, nowNs);
@@ -346,6 +349,9 @@ public final class MrcEngine implements Engine {
       return false;
     }
     if (queues[port].poll(slot)) {
+      if (slot.opcode() == Opcode.SACK) {
+        refresh(slot);
+      }
       return true;
     }
     int tried = 0;
@@ -380,6 +386,14 @@ public final class MrcEngine implements Engine {
     }
     idleAt[port] = changes;
     return false;
+  }
+
+  private void refresh(Frame sack) {
+    QueuePair q = byNumber.get(sack.payloadRef());
+    if (q != null && q.responder != null && q.state != QpState.ERROR) {
+      q.responder.refresh(sack);
+    }
+    sack.payload(0, 0);
   }
 
   // ---------------------------------------------------------------- time

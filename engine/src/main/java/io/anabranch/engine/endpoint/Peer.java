@@ -59,6 +59,7 @@ final class Peer {
   private final int[] planeLevel;
   private final long[] planeAsideNs;
 
+  private int lastStatusId = NONE;
   private boolean statusDue;
   private int statusCopies;
   private int statusMask;
@@ -281,6 +282,18 @@ final class Peer {
     timers.stop(TimerName.PORT_STATUS);
   }
 
+  /**
+   * Whether a port status update is newer than the last taken in: request ids count up, and an
+   * older one that was held up must not overrule. The answer to it is the same.
+   */
+  boolean isNewerStatus(int requestId) {
+    if (lastStatusId != NONE && (short) (requestId - lastStatusId) <= 0) {
+      return false;
+    }
+    lastStatusId = requestId;
+    return true;
+  }
+
   private void statusTimer(long nowNs) {
     timers.stop(TimerName.PORT_STATUS);
     if (!statusDue) {
@@ -293,7 +306,7 @@ final class Peer {
       f.portStatusMask(statusMask).timestamp((int) (nowNs >>> 7) & 0xffff).fType(1);
       statusCopies++;
     }
-    int doublings = Math.max(0, statusCopies - 1 - QUICK_STATUS_COPIES);
+    int doublings = Math.max(0, statusCopies - QUICK_STATUS_COPIES);
     long spacing = Math.max(1, spacingNs() << Math.min(20, doublings));
     timers.set(TimerName.PORT_STATUS, nowNs + Math.min(spacing, MAX_STATUS_SPACING_NS));
   }

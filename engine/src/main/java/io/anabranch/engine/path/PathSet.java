@@ -17,6 +17,8 @@ public final class PathSet {
   private static final long LEVEL_DECAY_NS = 60_000_000_000L;
   private static final int MAX_VERDICTS = 8;
   private static final int CERTAIN_LOSSES = 4;
+  private static final int MAX_STRETCH_RTTS = 8;
+  private static final int MAX_SUCCESS_LEVEL = 2;
 
   private final EvTable table;
   private final Planes planes;
@@ -50,6 +52,12 @@ public final class PathSet {
   private boolean receiverAtFault;
   private int verdicts;
   private byte @Nullable [] lossRun;
+  private short[] lossEv = new short[0];
+  private long[] lossSentNs = new long[0];
+  private int lossCount;
+  private long verdictFromNs = Long.MIN_VALUE;
+  private long verdictToNs = Long.MIN_VALUE;
+  private long judgedToNs = Long.MIN_VALUE;
   private long demotions;
 
   /**
@@ -238,31 +246,96 @@ public final class PathSet {
   }
 
   /**
-   * A copy on an EV counts as lost, and the path may be why: the EV is demoted unless losses of
-   * this kind turn out to be the receiver's.
+   * A copy on an EV counts as lost, and the path may be why. {@link #conclude} follows once all
+   * that one call shows is in.
    */
-  public void lost(int index, long nowNs, long rttNs) {
+  public void lost(int index, long sentNs, long nowNs, long rttNs) {
     window(nowNs, rttNs);
-    int plane = table.port(index);
-    lostInWindow[plane]++;
+    lostInWindow[table.port(index)]++;
     if (lossRun == null) {
       lossRun = new byte[table.size()];
     }
     if (lossRun[index] < CERTAIN_LOSSES) {
       lossRun[index]++;
     }
-    if (!receiverAtFault && judge()) {
-      receiverAtFault = true;
-      verdicts++;
+    if (lossCount == lossEv.length) {
+      lossEv = Arrays.copyOf(lossEv, Math.max(8, lossCount * 2));
+      lossSentNs = Arrays.copyOf(lossSentNs, lossEv.length);
+    }
+    lossEv[lossCount] = (short) index;
+    lossSentNs[lossCount++] = sentNs;
+  }
+
+  /** The receiver had no room for a copy: losses of that time are its own. */
+  public void receiverFull(long sentNs, long rttNs) {
+    extendVerdict(sentNs, sentNs, rttNs);
+  }
+
+  private void extendVerdict(long fromNs, long toNs, long rttNs) {
+    boolean joins = verdictToNs != Long.MIN_VALUE && fromNs <= verdictToNs + rttNs;
+    verdictFromNs = joins ? Math.min(verdictFromNs, fromNs) : fromNs;
+    verdictToNs = joins ? Math.max(verdictToNs, toNs) : toNs;
+    judgedToNs = verdictToNs;
+  }
+
+  /**
+   * Demotes the EVs of the losses since the last call, unless they are the receiver's: losses that
+   * {@link #judge} says are, and those of copies sent within an RTT of them.
+   *
+   * @param paths takes the losses that are the paths', each with its EV and when it was sent
+   */
+  public void conclude(long nowNs, long rttNs, LossSink paths) {
+    if (lossCount == 0) {
+      return;
+    }
+    if (judge()) {
+      long fromNs = Long.MAX_VALUE;
+      long toNs = Long.MIN_VALUE;
+      for (int i = 0; i < lossCount; i++) {
+        fromNs = Math.min(fromNs, lossSentNs[i]);
+        toNs = Math.max(toNs, lossSentNs[i]);
+      }
+      extendVerdict(fromNs, toNs, rttNs);
+      if (!receiverAtFault) {
+        receiverAtFault = true;
+        verdicts++;
+      }
       for (int i = 0; i < demotedInWindowCount; i++) {
         giveBack(demotedInWindow[i], nowNs);
       }
       demotedInWindowCount = 0;
     }
-    boolean certain = verdicts > MAX_VERDICTS && lossRun[index] >= CERTAIN_LOSSES;
-    if (!receiverAtFault || certain) {
-      demote(index, nowNs, rttNs);
+    int n = lossCount;
+    lossCount = 0;
+    for (int i = 0; i < n; i++) {
+      int index = lossEv[i];
+      boolean certain =
+          verdicts > MAX_VERDICTS && lossRun != null && lossRun[index] >= CERTAIN_LOSSES;
+      if (!isReceivers(lossSentNs[i], rttNs) || certain) {
+        demote(index, nowNs, rttNs);
+        paths.lost(index, lossSentNs[i]);
+      }
     }
+  }
+
+  private boolean isReceivers(long sentNs, long rttNs) {
+    if (verdictToNs == Long.MIN_VALUE
+        || sentNs < verdictFromNs - rttNs
+        || sentNs > verdictToNs + rttNs) {
+      return false;
+    }
+    // Stragglers stretch the time of a verdict, but not for ever.
+    if (sentNs - judgedToNs < MAX_STRETCH_RTTS * rttNs) {
+      verdictToNs = Math.max(verdictToNs, sentNs);
+    }
+    return true;
+  }
+
+  /** Takes losses that are the paths' own. */
+  @FunctionalInterface
+  public interface LossSink {
+    /** A copy was lost on an EV. */
+    void lost(int evIndex, long sentNs);
   }
 
   /** Starts a new window of one RTT when the last has ended. */
@@ -461,7 +534,8 @@ public final class PathSet {
   /** A probe was answered; it may have been a test's, and the EV's last one. */
   public void probeAnswered(int index, int probeId, long nowNs) {
     int successes = tests.answered(index, probeId);
-    if (successes >= probeSuccesses << (level == null ? 0 : level[index])) {
+    if (successes
+        >= probeSuccesses << (level == null ? 0 : Math.min(MAX_SUCCESS_LEVEL, level[index]))) {
       tests.remove(index);
       setState(index, EvState.GOOD, nowNs);
       refill(table.port(index));

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Route {
   private static final int DEFAULT_P_KEY = 0xffff;
   private static final int ECT_0 = 2;
+  private static final int BACKLOG = 4;
 
   private final EngineConfig engine;
   private final PeerConfig peer;
@@ -90,6 +91,17 @@ public final class Route {
       frame.dscp(engine.dscp().control());
     }
     return frame;
+  }
+
+  /** Whether control frames to this peer have to wait for others: none that can wait is due. */
+  public boolean backlogged() {
+    int usable = planes.usableMask();
+    for (int port = 0; port < peer.ports(); port++) {
+      if ((usable >>> port & 1) != 0 && queues[port].size() > BACKLOG) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A slot for a probe of the data class on a given EV; null when its queue is full. */

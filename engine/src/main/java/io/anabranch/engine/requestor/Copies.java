@@ -8,8 +8,8 @@ import java.util.Arrays;
  * grow with use. Copies in flight stand in two lists, in send order: one of all and one per EV.
  *
  * <p>A packet is in flight, lost (to be sent again) or acknowledged. Of a copy in flight it may be
- * known that one sent after it has arrived: on the same EV ({@link #OVERTAKEN}), or by more than the
- * reorder window ({@link #OVERDUE}); and that a bitmap made after some later arrival showed it
+ * known that one sent after it has arrived: on the same EV ({@link #OVERTAKEN}), or by more than
+ * the reorder window ({@link #OVERDUE}); and that a bitmap made after some later arrival showed it
  * absent ({@link #MISSING}). A packet that no bitmap has covered is unknown, not missing.
  */
 final class Copies {

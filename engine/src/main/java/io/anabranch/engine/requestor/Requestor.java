@@ -25,7 +25,6 @@ import io.anabranch.wire.mrc.NackReason;
 import io.anabranch.wire.mrc.Opcode;
 import io.anabranch.wire.mrc.Psn;
 import io.anabranch.wire.mrc.Syndrome;
-import java.util.Arrays;
 
 /**
  * The requestor's rules (mrc-protocol, Requestor and Path selection) for one queue pair: which
@@ -47,7 +46,6 @@ public final class Requestor implements LossDetector.Outcome {
 
   private static final int RCVD_BYTES_UNIT = 256;
   private static final int MAX_SILENCE_DOUBLINGS = 10;
-  private static final long NOT_LEFT = Long.MIN_VALUE;
 
   private final int qp;
   private final int peerQp;
@@ -81,12 +79,12 @@ public final class Requestor implements LossDetector.Outcome {
   private boolean windowFull;
 
   private final RetryTimer retry;
+  private final PathSet.LossSink pathLosses = this::pathLost;
   private long lastHeardNs = Long.MIN_VALUE;
   private long lastSackNs = Long.MIN_VALUE;
   private int silenceDoublings;
 
-  private final long[] leftNs;
-  private final long[] leftLossNs;
+  private final LeftPlanes left;
 
   private long packetsSent;
   private long retransmitted;
@@ -133,10 +131,7 @@ public final class Requestor implements LossDetector.Outcome {
     this.retry = new RetryTimer(attributes);
     this.mprPackets = attributes.mprPackets();
     balance = new PlaneBalance(planes, paths, evs);
-    leftNs = new long[planes.count()];
-    leftLossNs = new long[planes.count()];
-    Arrays.fill(leftNs, NOT_LEFT);
-    Arrays.fill(leftLossNs, Timers.NEVER);
+    left = new LeftPlanes(planes.count());
   }
 
   private int psnOf(long seq) {
@@ -324,6 +319,7 @@ public final class Requestor implements LossDetector.Outcome {
       bitmaps.cover(first, bitmap, cackSeq);
     }
     losses.sweep(rtt.baseNs(), atNs);
+    concludeLosses(atNs);
     advanceUna(atNs);
     cc.onSack(
         (long) Math.max(0, advance) << 8,
@@ -432,6 +428,8 @@ public final class Requestor implements LossDetector.Outcome {
     planes.arrived(evs.port(evIndex), atNs);
     if (f.reason() == NackReason.TRIMMED) {
       paths.skip(evIndex, atNs);
+    } else if (!trimmed) {
+      paths.receiverFull(copies.sentNs(seq), spacingNs());
     }
     recorder.event(
         TraceEvent.LOST, atNs, qp, f.nackPsn(), evs.ev(evIndex), LossCause.NACK.ordinal());
@@ -462,6 +460,7 @@ public final class Requestor implements LossDetector.Outcome {
       }
       losses.overtake();
       losses.sweep(rtt.baseNs(), atNs);
+      concludeLosses(atNs);
       advanceUna(atNs);
       retry.progress(atNs);
     }
@@ -518,17 +517,27 @@ public final class Requestor implements LossDetector.Outcome {
     cc.onLoss(bytes, nowNs);
     recorder.event(TraceEvent.LOST, nowNs, qp, psnOf(seq), evs.ev(evIndex), cause.ordinal());
     int plane = evs.port(evIndex);
+    // An expiry blames the path only if a SACK came that could have shown the copy.
     boolean pathMayBeAtFault =
         cause != LossCause.PORT_DOWN
             && planes.usable(plane)
-            && (cause != LossCause.TIMEOUT || lastSackNs > sentNs);
+            && (cause != LossCause.TIMEOUT
+                || lastSackNs > sentNs + rtt.smoothedNs() + rtt.baseNs());
     if (pathMayBeAtFault) {
-      paths.lost(evIndex, nowNs, spacingNs());
-      if (planes.lost(plane, evIndex, sentNs)) {
-        planes.setAside(plane);
-        recorder.event(TraceEvent.PLANE, nowNs, qp, plane, 0, 0);
-      }
-      armTests(nowNs);
+      paths.lost(evIndex, sentNs, nowNs, spacingNs());
+    }
+  }
+
+  private void concludeLosses(long atNs) {
+    paths.conclude(atNs, spacingNs(), pathLosses);
+    armTests(atNs);
+  }
+
+  private void pathLost(int evIndex, long sentNs) {
+    int plane = evs.port(evIndex);
+    if (planes.usable(plane) && planes.lost(plane, evIndex, sentNs)) {
+      planes.setAside(plane);
+      recorder.event(TraceEvent.PLANE, nowNs, qp, plane, 0, 0);
     }
   }
 
@@ -541,10 +550,8 @@ public final class Requestor implements LossDetector.Outcome {
   /** A plane was left: what is in flight on it counts as lost one RTT later. */
   public void planeLeft(int plane, long atNs) {
     paths.planeLeft(atNs);
-    leftNs[plane] = atNs;
-    leftLossNs[plane] = atNs + rtt.smoothedNs();
-    long earliestNs = Math.min(timers.deadlineNs(TimerName.PLANE_LOSS), leftLossNs[plane]);
-    timers.set(TimerName.PLANE_LOSS, earliestNs);
+    left.leave(plane, atNs, atNs + rtt.smoothedNs());
+    timers.set(TimerName.PLANE_LOSS, left.nextNs());
   }
 
   /** A plane is usable again; its EVs come back with it. */
@@ -553,21 +560,14 @@ public final class Requestor implements LossDetector.Outcome {
   }
 
   private void losePlanes(long atNs) {
-    long next = Timers.NEVER;
-    for (int plane = 0; plane < leftNs.length; plane++) {
-      if (leftLossNs[plane] <= atNs) {
-        leftLossNs[plane] = Timers.NEVER;
-        for (long seq = copies.una(); seq < copies.next(); seq++) {
-          if (copies.is(seq, Copies.INFLIGHT)
-              && evs.port(copies.ev(seq)) == plane
-              && copies.sentNs(seq) <= leftNs[plane]) {
-            lost(seq, copies.ev(seq), copies.sentNs(seq), LossCause.PORT_DOWN);
-          }
-        }
+    for (long seq = copies.una(); seq < copies.next(); seq++) {
+      if (copies.is(seq, Copies.INFLIGHT)
+          && left.isLost(evs.port(copies.ev(seq)), copies.sentNs(seq), atNs)) {
+        lost(seq, copies.ev(seq), copies.sentNs(seq), LossCause.PORT_DOWN);
       }
-      next = Math.min(next, leftLossNs[plane]);
     }
-    timers.set(TimerName.PLANE_LOSS, next);
+    left.done(atNs);
+    timers.set(TimerName.PLANE_LOSS, left.nextNs());
   }
 
   // ---------------------------------------------------------------- timers
@@ -650,6 +650,7 @@ public final class Requestor implements LossDetector.Outcome {
     if (una < copies.next()) {
       if (copies.is(una, Copies.INFLIGHT)) {
         lost(una, copies.ev(una), copies.sentNs(una), LossCause.TIMEOUT);
+        concludeLosses(atNs);
       }
     } else {
       prober.ask(-1, atNs);

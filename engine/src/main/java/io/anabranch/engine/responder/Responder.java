@@ -111,7 +111,7 @@ public final class Responder {
    *
    * @return 0, or the AETH syndrome with which the queue pair goes to ERROR
    */
-  public int onWrite(Frame frame, long nowNs) {
+  public int onWrite(Frame frame, int port, long nowNs) {
     long next = arrivals.nextSeq();
     long seq = next - 1 + Psn.ahead(frame.psn(), cackPsn());
     if (next - 1 - seq > Math.min(2L * windowPackets, Short.MAX_VALUE)) {
@@ -148,7 +148,7 @@ public final class Responder {
       recorder.drop(DropReason.BAD_LENGTH, frame, qp, nowNs);
       return 0;
     }
-    return accept(frame, seq, nowNs);
+    return accept(frame, seq, port, nowNs);
   }
 
   /** Every packet but a message's last carries exactly the path MTU (mrc-wire, Encapsulation). */
@@ -168,14 +168,14 @@ public final class Responder {
     return payload > 0 || opcode == Opcode.WRITE_ONLY_IMM && message == 0;
   }
 
-  private int accept(Frame frame, long seq, long nowNs) {
+  private int accept(Frame frame, long seq, int port, long nowNs) {
     int opcode = frame.opcode();
     boolean end = Opcode.isEnd(opcode);
     boolean immediate = Opcode.hasImmediate(opcode);
     arrivals.add(seq, end, frame.ackRequest(), immediate);
     receivedBytes += frame.nominalBytes();
     bytesSinceSack += Math.max(MIN_COUNTED_BYTES, frame.payloadLength());
-    recorder.event(TraceEvent.ARRIVED, nowNs, qp, frame.psn(), frame.ev(), 0);
+    recorder.event(TraceEvent.ARRIVED, nowNs, qp, frame.psn(), frame.ev(), port);
 
     int syndrome = place(frame);
     if (syndrome == 0 && immediate) {
@@ -198,13 +198,13 @@ public final class Responder {
       report(nowNs);
       return nakSyndrome;
     }
-    if (urgentAck || urgentSack || bytesSinceSack >= config.sackBytes()) {
-      if (urgentAck || ackDue) {
-        sendAck(nowNs);
-      }
-      if (urgentSack || bytesSinceSack >= config.sackBytes()) {
-        report(nowNs);
-      }
+    // A SACK for bytes alone would only be overtaken by events while others wait for the port.
+    boolean enough = bytesSinceSack >= config.sackBytes() && !route.backlogged();
+    if (urgentAck) {
+      sendAck(nowNs);
+    }
+    if (urgentSack || enough) {
+      report(nowNs);
     }
     if (bytesSinceSack > 0 && timers.deadlineNs(TimerName.DELAYED_SACK) == Timers.NEVER) {
       timers.set(TimerName.DELAYED_SACK, nowNs + rtt.baseNs());
@@ -359,20 +359,44 @@ public final class Responder {
     if (frame == null) {
       return false;
     }
-    long cackSeq = arrivals.nextSeq() - 1;
-    long bitmap = arrivals.report(word);
-    frame.opcode(Opcode.SACK).destQp(attributes.peerQp()).psn(cackPsn()).cackPsn(cackPsn());
+    frame.opcode(Opcode.SACK).destQp(attributes.peerQp());
     frame.mark(marked ? Mark.SKIP_ONCE : Mark.NONE).probeResponse(probe ? 1 : 0);
-    frame.ackPsnOffset(probe ? probeId : (int) (triggerSeq - cackSeq));
-    frame.entropy(ev).spdcid(qp).dpdcid(attributes.peerQp());
-    frame.mpr(attributes.dynamicMpr() ? mprPackets / ResponderAttributes.MPR_UNIT : 0);
-    frame.sackOffset((int) ((word << 6) - cackSeq)).sackBitmap(bitmap);
-    frame.timestamp(timestamp).oooCount(arrivals.beyond());
-    frame.rcvdBytes((int) (receivedBytes >>> 8));
-    frame.rcvCwndPenalty(penalty).restoreCwnd(restoreCwnd ? 1 : 0);
+    frame.entropy(ev).spdcid(qp).dpdcid(attributes.peerQp()).timestamp(timestamp);
+    // Of use to refresh() only; a control frame has no payload.
+    frame.payload(qp, 0);
+    if (probe) {
+      frame.ackPsnOffset(probeId);
+    }
+    long bitmap = fill(frame, word, triggerSeq);
     sacksSent++;
     recorder.event(TraceEvent.SACK_SENT, nowNs, qp, frame.cackPsn(), psnOf(triggerSeq), bitmap);
     return true;
+  }
+
+  /** What a SACK says of arrivals, as of now. */
+  private long fill(Frame frame, long word, long trigger) {
+    long cackSeq = arrivals.nextSeq() - 1;
+    long bitmap = arrivals.report(word);
+    frame.psn(cackPsn()).cackPsn(cackPsn());
+    if (frame.probeResponse() == 0) {
+      frame.ackPsnOffset((int) (trigger - cackSeq));
+    }
+    frame.sackOffset((int) ((word << 6) - cackSeq)).sackBitmap(bitmap);
+    frame.mpr(attributes.dynamicMpr() ? mprPackets / ResponderAttributes.MPR_UNIT : 0);
+    frame.oooCount(arrivals.beyond()).rcvdBytes((int) (receivedBytes >>> 8));
+    frame.rcvCwndPenalty(penalty).restoreCwnd(restoreCwnd ? 1 : 0);
+    return bitmap;
+  }
+
+  /** Brings a SACK that waited for its port up to date, at the moment it leaves. */
+  public void refresh(Frame sack) {
+    long next = arrivals.nextSeq();
+    long cackSeq = next - 1 + Psn.ahead(sack.cackPsn(), cackPsn());
+    long word = Math.max(cackSeq + sack.sackOffset() >> 6, next >>> 6);
+    long trigger = cackSeq + sack.ackPsnOffset();
+    if (sack.probeResponse() != 0 || trigger - (next - 1) >= Short.MIN_VALUE) {
+      fill(sack, word, trigger);
+    }
   }
 
   private void nack(Frame cause, int reason, long nowNs) {

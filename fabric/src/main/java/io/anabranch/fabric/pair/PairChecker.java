@@ -429,7 +429,7 @@ public final class PairChecker {
     // The timer runs from the oldest unacknowledged send, which may precede the last progress.
     long least = budget - shape.timeoutNs();
     // Queue pairs that share a window wait for each other's copies before they can send again.
-    long shared = shape.qps() > 1 ? budget + next : 0;
+    long shared = (shape.qps() - 1) * (budget + next);
     long most =
         budget
             + next

@@ -56,6 +56,13 @@ public enum PairFamily {
   /** Bytes that all queue pairs of a side write, about: each needs memory. */
   private static final long MOST_BYTES = 12 << 20;
 
+  /**
+   * Everything is complete so long after the last planned trouble. Most runs take a few
+   * milliseconds; the longest retry budgets (DEATH, LIES) and spikes of 33 ms on every plane take
+   * more than a second.
+   */
+  private static final long PATIENCE_NS = 5_000_000_000L;
+
   private static final PairFamily[] ALL = values();
 
   /** The family of a seed: its remainder by the number of families. */
@@ -257,7 +264,17 @@ public enum PairFamily {
         k.healNs = 6 * horizonNs;
       }
     }
+    k.limitNs = quietFromNs(k) + PATIENCE_NS;
     return k.build();
+  }
+
+  /** When the last planned trouble is over; 0 where chance alone troubles, and never heals. */
+  private static long quietFromNs(Knobs k) {
+    long lastNs = k.healNs == Long.MAX_VALUE ? 0 : k.healNs;
+    for (Fault fault : k.faults) {
+      lastNs = Math.max(lastNs, fault.endNs() == Long.MAX_VALUE ? fault.atNs() : fault.endNs());
+    }
+    return lastNs;
   }
 
   private static void base(Knobs k, SplittableRandom random) {

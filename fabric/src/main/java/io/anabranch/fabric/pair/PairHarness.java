@@ -601,9 +601,12 @@ public final class PairHarness {
     CommandResult result = host.engine.submit(write, nowNs);
     switch (result) {
       case OK -> {
+        boolean nothingOpen =
+            flow.posted == 0
+                || flow.messages.get(flow.posted - 1).lastPacket() <= flow.highestCompleted;
         flow.posted++;
         flow.signaledPosted += m.signaled() ? 1 : 0;
-        if (flow.sentPackets - 1 <= flow.highestCompleted) {
+        if (nothingOpen) {
           flow.lastProgressNs = nowNs;
         }
       }

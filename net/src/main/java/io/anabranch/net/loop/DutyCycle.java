@@ -255,6 +255,7 @@ public final class DutyCycle implements Driver {
       // The engine's state may be broken: nothing of it can be used any more.
       if (!stopped) {
         failure = t;
+        app.failed(t);
       }
     }
   }

@@ -26,9 +26,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       CompletionCommand.class,
       DecodeCommand.class,
+      DemoCommand.class,
       RecvCommand.class,
-      ReplayCommand.class,
       SendCommand.class,
+      ReplayCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Runnable {
