@@ -109,9 +109,14 @@ class TransferCommandsTest {
     assertThat(send.exit()).isEqualTo(1);
     assertThat(send.err.toString())
         .isEqualToNormalizingNewlines("mrc send: " + none + ": no such file or directory\n");
-    Run recv = Run.now("recv", none, "--listen", "[::1]:0");
+    Run recv = Run.now("recv", none + "/below", "--listen", "[::1]:0");
     assertThat(recv.exit()).isEqualTo(1);
-    assertThat(recv.err.toString()).contains("no such folder");
+    assertThat(recv.err.toString())
+        .isEqualToNormalizingNewlines("mrc recv: " + none + "/below: no such file or directory\n");
+    String file = Files.writeString(temp.resolve("f"), "x").toString();
+    recv = Run.now("recv", file, "--listen", "[::1]:0");
+    assertThat(recv.exit()).isEqualTo(1);
+    assertThat(recv.err.toString()).contains(file + ": not a folder");
   }
 
   @Test
@@ -124,7 +129,7 @@ class TransferCommandsTest {
 
   @Test
   void bothSidesTellOfATransferInTextAndJson() throws Exception {
-    Path to = folder();
+    Path to = temp.resolve("made");
     Path file = Files.write(temp.resolve("file"), new byte[300_000]);
     Path json = temp.resolve("sent.json");
     Run recv = Run.started("recv", to.toString(), "--once", "--listen", ":0", "--json", "-");
