@@ -197,6 +197,13 @@ esac
 case ${MRC_JAVA_OPTS:-} in
   *-XX:+Use*GC*) gc= ;; # the JVM refuses two
 esac
+# Without a locale, as services run, Java could neither read nor make file names beyond ASCII.
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
+  C | POSIX)
+    LC_ALL=C.UTF-8
+    export LC_ALL
+    ;;
+esac
 if [ -s "$home/mrc.aot" ]; then
   flags="-Xlog:aot=off -Xlog:cds=off $flags" # a cache that does not fit some flag is no one's concern
   set -- -XX:AOTCache="$home/mrc.aot" -jar "$home/mrc.jar" "$@"

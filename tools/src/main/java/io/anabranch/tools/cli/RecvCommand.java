@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Ready when it prints 'listening on …'. A file appears under its name only when the whole",
-      "transfer is here and every SHA-256 is right; of a broken one nothing is left.",
+      "Ready when it prints 'listening on …'. Files appear under their names only when the",
+      "whole transfer is here and every SHA-256 is right; of a broken one nothing is left.",
       "Exit code with --once: 0 everything is here; 1 it is not."
     })
 public final class RecvCommand implements Callable<Integer> {
@@ -43,7 +43,9 @@ public final class RecvCommand implements Callable<Integer> {
 
   @Mixin private TransferOptions options = new TransferOptions();
 
-  @Parameters(paramLabel = "DIR", description = "The folder that files go to; it must exist.")
+  @Parameters(
+      paramLabel = "DIR",
+      description = "The folder that files go to; made if it is not there.")
   private String folder = "";
 
   @Option(

@@ -31,9 +31,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "HOST is a name, an IPv4 address or an IPv6 address in brackets; PORT is 4791 unless told.",
+      "HOST is a name, an IPv4 address, or an IPv6 address in brackets; PORT is 4791 if not told.",
       "A symbolic link named as PATH is followed; one inside a folder is refused.",
-      "Exit code 0: the receiver has everything, with the same SHA-256; 1: it has nothing of it."
+      "Exit code 0: everything is there, with the same SHA-256; 1: nothing of it."
     })
 public final class SendCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;

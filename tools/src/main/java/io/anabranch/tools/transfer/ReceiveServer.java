@@ -110,9 +110,9 @@ public final class ReceiveServer implements AutoCloseable {
   }
 
   /**
-   * Begins to listen, once the folder is known to be usable.
+   * Begins to listen, once the folder is there and known to be usable.
    *
-   * @throws IOException when it is not, or an address cannot be listened on
+   * @throws IOException when it is not and cannot be made, or an address cannot be listened on
    */
   public static ReceiveServer open(Config config, Listener listener) throws IOException {
     return open(config, listener, Staging.FILES);
@@ -120,9 +120,11 @@ public final class ReceiveServer implements AutoCloseable {
 
   static ReceiveServer open(Config config, Listener listener, Staging.Opener opener)
       throws IOException {
+    if (Files.notExists(config.folder())) {
+      Files.createDirectory(config.folder());
+    }
     if (!Files.isDirectory(config.folder())) {
-      throw new TransferException(
-          config.folder() + (Files.exists(config.folder()) ? ": no folder" : ": no such folder"));
+      throw new TransferException(config.folder() + ": not a folder");
     }
     if (!Files.isWritable(config.folder())) {
       throw new TransferException(config.folder() + ": permission denied");
