@@ -94,9 +94,9 @@ public final class CompletionQueue implements AutoCloseable {
   /**
    * Adds a completion. The driver's thread only.
    *
-   * @param unpolled counted up now and down when the completion is taken: it holds its place in its
-   *     work queue until then, so that a completion queue as deep as the work queues that use it
-   *     never overflows
+   * @param unpolled was counted up, and is counted down when the completion is taken, or now if it
+   *     never will be: it holds its place in its work queue until then, so that a completion queue
+   *     as deep as the work queues that use it never overflows
    * @return false: it overflowed just now
    */
   boolean add(
@@ -109,11 +109,13 @@ public final class CompletionQueue implements AutoCloseable {
       boolean solicited,
       AtomicInteger unpolled) {
     if (failed) {
+      unpolled.decrementAndGet();
       return true;
     }
     long t = tail.getPlain();
     if (t - head.get() == depth) {
       failed = true;
+      unpolled.decrementAndGet();
       return false;
     }
     int i = (int) t & mask;
@@ -124,7 +126,6 @@ public final class CompletionQueue implements AutoCloseable {
     statuses[i] = (byte) status.ordinal();
     operations[i] = (byte) operation.ordinal();
     owners[i] = unpolled;
-    unpolled.incrementAndGet();
     // Volatile, and before armed is read: who arms and then polls sees this one or is told of it.
     tail.set(t + 1);
     notifyIfArmed(solicited || status != Status.SUCCESS);

@@ -307,14 +307,18 @@ final class Dispatcher implements Application, Sink {
       cq = qp.sendCq();
     }
     long bytes = how == Status.SUCCESS ? byteLength : 0;
-    if (wanted && !cq.add(id, how, operation, bytes, immediate, qp.number(), solicited, unpolled)) {
-      overflowed.add(cq);
+    if (wanted) {
+      // Before it is freed, so that it holds its place all the time.
+      unpolled.incrementAndGet();
     }
-    // After it was counted as unpolled, so that it holds its place all the time.
+    // Before the completion can be seen: who takes it may close the memory and post again at once.
     if (isReceive) {
       qp.receives().free(number);
     } else {
       qp.sends().free(number);
+    }
+    if (wanted && !cq.add(id, how, operation, bytes, immediate, qp.number(), solicited, unpolled)) {
+      overflowed.add(cq);
     }
   }
 

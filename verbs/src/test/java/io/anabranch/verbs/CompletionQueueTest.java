@@ -40,7 +40,7 @@ class CompletionQueueTest {
         0,
         5,
         solicited,
-        new AtomicInteger());
+        new AtomicInteger(1));
   }
 
   private static List<Long> ids(List<WorkCompletion> completions) {

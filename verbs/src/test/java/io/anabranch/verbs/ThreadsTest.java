@@ -160,4 +160,26 @@ class ThreadsTest {
       assertThat(pair.net.b.wakeups.get()).isEqualTo(before + 2);
     }
   }
+
+  @Test
+  void whatAPolledCompletionHeldIsFreeAtOnce() {
+    try (Pair pair = new Pair(ContextConfig.DEFAULT, false)) {
+      Pair.Link link = pair.connect(QpCapabilities.DEFAULT.withDepths(1, 1));
+      MemoryRegion to = pair.b.region(64);
+      for (int i = 0; i < 5_000; i++) {
+        MemoryRegion from = pair.a.region(64);
+        // Refused if the place of the one before were still taken.
+        link.a()
+            .postSend(
+                new SendRequest(i)
+                    .write(to.address(), to.rKey())
+                    .gather(from, 0, 64)
+                    .signaled(true));
+        while (pair.a.cq.poll(1).isEmpty()) {
+          Spin.once();
+        }
+        from.close();
+      }
+    }
+  }
 }
