@@ -202,7 +202,7 @@ final class Peer {
       return NONE;
     }
     planeId[plane] = NONE;
-    planes.arrived(plane, nowNs);
+    planes.arrived(plane, sentNs, nowNs);
     if (++planeSuccesses[plane] >= engine.probeSuccesses()) {
       return plane;
     }

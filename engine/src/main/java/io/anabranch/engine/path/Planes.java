@@ -19,6 +19,7 @@ public final class Planes {
   private int peerUpMask;
   private int asideMask;
   private final long[] lastArrivalNs;
+  private final long[] arrivedSentNs;
   private final long[] firstLostSentNs;
   private final int[] lostEvs;
   private final byte[] lostCount;
@@ -33,6 +34,7 @@ public final class Planes {
     localUpMask = mask(ports);
     peerUpMask = localUpMask;
     lastArrivalNs = filled(ports);
+    arrivedSentNs = filled(ports);
     firstLostSentNs = filled(ports);
     lostEvs = new int[ports * lossLimit];
     lostCount = new byte[ports];
@@ -105,9 +107,10 @@ public final class Planes {
     return peerUpMask;
   }
 
-  /** A copy or probe on a plane is known to have arrived. */
-  public void arrived(int plane, long nowNs) {
+  /** A copy or probe on a plane, sent at {@code sentNs}, is known to have arrived. */
+  public void arrived(int plane, long sentNs, long nowNs) {
     lastArrivalNs[plane] = nowNs;
+    arrivedSentNs[plane] = Math.max(arrivedSentNs[plane], sentNs);
     lostCount[plane] = 0;
   }
 
@@ -117,6 +120,10 @@ public final class Planes {
    * @return whether the plane is to be set aside now
    */
   public boolean lost(int plane, int evIndex, long sentNs) {
+    // One SACK may tell of old losses and of newer arrivals together: those are not since.
+    if (sentNs <= arrivedSentNs[plane]) {
+      return false;
+    }
     int base = plane * lossLimit;
     int n = lostCount[plane];
     for (int i = 0; i < n; i++) {

@@ -14,8 +14,14 @@ import java.util.Arrays;
 final class LossDetector {
   /** What happens to a copy, told to the requestor. */
   interface Outcome {
-    /** A copy in flight is known to have arrived; an unknown copy when {@code evIndex} is −1. */
-    void landed(long seq, int evIndex);
+    /**
+     * A packet is known to have arrived.
+     *
+     * @param seq its number if a copy was in flight, else −1 − its number
+     * @param evIndex the EV of the copy that arrived, or −1 when that is not known
+     * @param sentNs when that copy was sent
+     */
+    void landed(long seq, int evIndex, long sentNs);
 
     /** A copy in flight counts as lost. */
     void lost(long seq, int evIndex, long sentNs, LossCause cause);
@@ -107,16 +113,18 @@ final class LossDetector {
       widen(nowNs);
     }
     int evIndex = -1;
+    long sentNs = copies.sentNs(seq);
     if (which == Which.PREVIOUS) {
       evIndex = copies.previousEv(seq);
-      latestSentNs = Math.max(latestSentNs, copies.previousSentNs(seq));
+      sentNs = copies.previousSentNs(seq);
+      latestSentNs = Math.max(latestSentNs, sentNs);
     } else if (which == Which.LATEST || only) {
       evIndex = copies.ev(seq);
-      evidence(evIndex, copies.sendNumber(seq), copies.sentNs(seq), false);
+      evidence(evIndex, copies.sendNumber(seq), sentNs, false);
     }
     copies.acknowledge(seq);
     if (inflight || evIndex >= 0) {
-      outcome.landed(inflight ? seq : -1 - seq, evIndex);
+      outcome.landed(inflight ? seq : -1 - seq, evIndex, sentNs);
     }
   }
 

@@ -384,7 +384,7 @@ public final class Requestor implements LossDetector.Outcome {
     losses.probeArrived(evIndex, probes.number(slot), sentNs);
     probes.answered(slot);
     int plane = evs.port(evIndex);
-    planes.arrived(plane, atNs);
+    planes.arrived(plane, sentNs, atNs);
     planes.proven(plane, evIndex, atNs);
     paths.probeAnswered(evIndex, probeId, atNs);
     armTests(atNs);
@@ -425,7 +425,7 @@ public final class Requestor implements LossDetector.Outcome {
     boolean trimmed = f.reason() == NackReason.TRIMMED || f.reason() == NackReason.TRIMMED_LASTHOP;
     cc.onNack(bytes, trimmed, atNs);
     // Its headers came through: the path works.
-    planes.arrived(evs.port(evIndex), atNs);
+    planes.arrived(evs.port(evIndex), copies.sentNs(seq), atNs);
     if (f.reason() == NackReason.TRIMMED) {
       paths.skip(evIndex, atNs);
     } else if (!trimmed) {
@@ -495,7 +495,7 @@ public final class Requestor implements LossDetector.Outcome {
   // ---------------------------------------------------------------- what the detector decides
 
   @Override
-  public void landed(long seqOrNot, int evIndex) {
+  public void landed(long seqOrNot, int evIndex, long sentNs) {
     if (seqOrNot >= 0) {
       int bytes = nominalBytes(queue.messageOf(seqOrNot), seqOrNot);
       inflightBytes -= bytes;
@@ -503,7 +503,7 @@ public final class Requestor implements LossDetector.Outcome {
     }
     if (evIndex >= 0) {
       int plane = evs.port(evIndex);
-      planes.arrived(plane, nowNs);
+      planes.arrived(plane, sentNs, nowNs);
       planes.proven(plane, evIndex, nowNs);
       paths.arrived(evIndex, nowNs, rtt.smoothedNs());
     }
