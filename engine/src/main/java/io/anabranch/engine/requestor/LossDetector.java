@@ -3,6 +3,7 @@ package io.anabranch.engine.requestor;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.trace.TraceEvent.LossCause;
+import java.util.Arrays;
 
 /**
  * Decides from acknowledgements which copies arrived and which are lost (mrc-protocol, Requestor,
@@ -34,9 +35,11 @@ final class LossDetector {
   private final EvTable evs;
   private final long floorNs;
   private final boolean timestamps;
-  private final long[] arrivedNumber;
-  private final short[] touched;
-  private final boolean[] isTouched;
+
+  // Made at the first arrival: an idle queue pair stays small.
+  private long[] arrivedNumber = new long[0];
+  private short[] touched = new short[0];
+  private boolean[] isTouched = new boolean[0];
   private int touchedCount;
   private long sendNumber;
   private long latestNumber = -1;
@@ -52,10 +55,6 @@ final class LossDetector {
     this.evs = evs;
     this.floorNs = config.reorderFloorNs();
     this.timestamps = config.timestamps();
-    this.arrivedNumber = new long[evs.size()];
-    java.util.Arrays.fill(arrivedNumber, -1);
-    this.touched = new short[evs.size()];
-    this.isTouched = new boolean[evs.size()];
   }
 
   /** The number of the next copy or probe: one count for both, in send order. */
@@ -132,6 +131,12 @@ final class LossDetector {
       latestWasProbe = probe;
     }
     latestSentNs = Math.max(latestSentNs, sentNs);
+    if (arrivedNumber.length == 0) {
+      arrivedNumber = new long[evs.size()];
+      Arrays.fill(arrivedNumber, -1);
+      touched = new short[evs.size()];
+      isTouched = new boolean[evs.size()];
+    }
     if (number > arrivedNumber[evIndex]) {
       arrivedNumber[evIndex] = number;
       if (!isTouched[evIndex]) {

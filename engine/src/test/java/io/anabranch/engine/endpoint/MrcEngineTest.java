@@ -2,6 +2,7 @@ package io.anabranch.engine.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.anabranch.engine.Command;
 import io.anabranch.engine.CommandResult;
 import io.anabranch.engine.EngineEvent;
@@ -16,6 +17,7 @@ import io.anabranch.engine.config.QpConfig;
 import io.anabranch.engine.config.RequestorAttributes;
 import io.anabranch.engine.config.ResponderAttributes;
 import io.anabranch.wire.mrc.Frame;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -157,5 +159,47 @@ class MrcEngineTest {
     poll(b);
     assertThat(completions).containsExactly("QP_ACCESS_ERROR " + QP_B);
     assertThat(placed[1]).isZero();
+  }
+
+  /** Once windows have grown nothing is allocated for a packet; the test's own objects are few. */
+  @Test
+  void packetsAllocateNothing() {
+    connect(a, 0, QP_A, QP_B);
+    connect(b, 1, QP_B, QP_A);
+    b.submit(new Command.RegisterRegion(KEY, 0, 0x1000, 64 << 20, 1, true), nowNs);
+    post(1, 64 << 20, false);
+    run(a, b);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    post(2, 64 << 20, false);
+    long before = threads.getCurrentThreadAllocatedBytes();
+    run(a, b);
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(placed[1]).isEqualTo(2L * (64 << 20));
+    assertThat(allocated).isLessThan(4096);
+  }
+
+  /** What a queue pair allocates is what it keeps, or more; EV tables are its peer's. */
+  @Test
+  void anIdleQueuePairTakesAtMost4KiB() {
+    connect(a, 0, QP_A, QP_B);
+    QpConfig config = new QpConfig(1, 128, 128, 4, 64);
+    ResponderAttributes rtr = new ResponderAttributes(3, QP_B, 0, 0, MTU, 1024, false, 32);
+    RequestorAttributes rts = new RequestorAttributes(0, 0, 1024, false, 32, 10, 3, 4);
+    PeerConfig peer = new PeerConfig(planes(1), EvTable.spread(PORTS, 64, 1), 10_000, 1 << 20);
+    assertThat(a.submit(new Command.AddPeer(3, peer), nowNs)).isEqualTo(CommandResult.OK);
+    int count = 1000;
+    long allocated = 0;
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    for (int round = 0; round < 2; round++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < count; i++) {
+        int qp = 10_000 + round * count + i;
+        a.submit(new Command.CreateQp(qp, config), nowNs);
+        a.submit(new Command.ReadyToReceive(qp, rtr), nowNs);
+        a.submit(new Command.ReadyToSend(qp, rts), nowNs);
+      }
+      allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    }
+    assertThat(allocated / count).isLessThanOrEqualTo(4096);
   }
 }

@@ -116,8 +116,8 @@ public enum PairFamily {
         k.healNs = 10 * horizonNs;
       }
       case CONTROL_LOSS -> {
-        k.toA.controlLoss = random.nextDouble(0.05, 0.9);
-        k.toB.controlLoss = random.nextDouble(0.05, 0.9);
+        k.toA.controlLoss = random.nextDouble(0.05, 0.8);
+        k.toB.controlLoss = random.nextDouble(0.05, 0.8);
       }
       case REORDER -> {
         k.windowBytes = (long) k.mtuBytes << random.nextInt(6, 11);

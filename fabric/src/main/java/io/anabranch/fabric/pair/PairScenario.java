@@ -61,15 +61,20 @@ public record PairScenario(
   }
 
   /**
-   * Whether nothing disturbs the run: no loss, and differences between paths, packet lengths and
-   * turns are small against the RTT, so that no reorder window can end too early.
+   * Whether nothing disturbs the run: no loss, and even times, so that no reorder window can end
+   * too early.
    */
   public boolean undisturbed() {
     return faults.isEmpty()
         && toA.faithful()
         && toB.faithful()
         && link.receiveBufferBytes == Long.MAX_VALUE
-        && link.evSkewNs == 0
+        && evenTimes();
+  }
+
+  /** Whether paths, packet lengths and turns make little difference in time against the RTT. */
+  boolean evenTimes() {
+    return link.evSkewNs == 0
         && link.planeSkewNs <= link.delayNs / 4
         && link.turnNs <= link.delayNs / 4
         && wireNs() <= link.delayNs / 4;

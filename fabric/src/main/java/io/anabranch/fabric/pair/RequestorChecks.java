@@ -242,6 +242,10 @@ final class RequestorChecks {
   void sackDelivered(Flow flow, Frame f) {
     int cack = flow.packet(f.cackPsn());
     learn(flow, cack);
+    int trigger = cack + f.ackPsnOffset();
+    if (f.probeResponse() == 0 && flow.sent(trigger)) {
+      know(flow, trigger);
+    }
     long map = f.sackBitmap();
     int base = cack + f.sackOffset();
     for (; map != 0; map &= map - 1) {

@@ -44,6 +44,12 @@ import java.util.List;
  * of one process never mix.
  */
 final class Endpoint implements AutoCloseable {
+  /**
+   * Bytes in flight to a peer. Without congestion control what is more only stands in the
+   * receiver's buffer, and lengthens the round trip that noticing a dead plane takes.
+   */
+  private static final CcProfile WINDOW = CcProfile.fixedWindow(2 << 20);
+
   /** Planes when the user names none. */
   static final int DEFAULT_PLANES = 4;
 
@@ -70,7 +76,7 @@ final class Endpoint implements AutoCloseable {
     for (int i = 0; i < qps; i++) {
       QueuePair qp = domain.createQueuePair(QueuePairConfig.of(cq).withCaps(caps));
       queuePairs.add(qp);
-      qp.init(hint, EvProfile.auto(), CcProfile.none());
+      qp.init(hint, EvProfile.auto(), WINDOW);
       for (int r = 0; r < receives; r++) {
         qp.postReceive(i);
       }
@@ -156,7 +162,7 @@ final class Endpoint implements AutoCloseable {
             remote.dynamicMpr(),
             remote.trimNack(),
             remote.serviceTime());
-    Peer peer = context.createPeer(info, EvProfile.auto(), CcProfile.none(), rttNs);
+    Peer peer = context.createPeer(info, EvProfile.auto(), WINDOW, rttNs);
     for (int i = 0; i < queuePairs.size(); i++) {
       PeerAttributes.Qp qp = remote.qps().get(i);
       ConnectionInfo to = new ConnectionInfo(info, qp.number(), qp.startPsn());
