@@ -84,15 +84,16 @@ class TransferTest {
 
   @ParameterizedTest
   @CsvSource({
-    "::1, loss=1%",
-    "127.0.0.1, loss=1%",
-    "::1, plane=2:blackhole@0.2s-2s",
-    "::1, 'corrupt=0.5%,duplicate=1%,reorder=2%x20'",
+    "::1, loss=1%, 0",
+    "127.0.0.1, loss=1%, 0",
+    // Slow enough not to be over before the plane dies.
+    "::1, plane=2:blackhole@0.2s-2s, 500000000",
+    "::1, 'corrupt=0.5%,duplicate=1%,reorder=2%x20', 0",
   })
-  void faultsCostTimeAndNoBytes(String listen, String fault) throws Exception {
+  void faultsCostTimeAndNoBytes(String listen, String fault, long bps) throws Exception {
     Path file = Transfers.file(from.resolve("file"), 48 * MB + 5, 6);
     try (Transfers t = receiver(listen)) {
-      Transfers.Both both = t.send(t.sender(fault, 0, 2, null, file));
+      Transfers.Both both = t.send(t.sender(fault, bps, 2, null, file));
       both.assertSucceeded();
       assertThat(both.sent().traffic().retransmitted()).isPositive();
     }
