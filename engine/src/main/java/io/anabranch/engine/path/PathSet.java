@@ -177,8 +177,9 @@ public final class PathSet {
       int longest = skippedLongest(plane, avoid);
       if (longest >= 0) {
         setState(longest, EvState.GOOD, nowNs);
+        return longest;
       }
-      return longest;
+      return exchange(plane, avoid, nowNs);
     }
     short[] set = active[plane];
     for (int tries = 2 * n; tries > 0; tries--) {
@@ -194,13 +195,16 @@ public final class PathSet {
         return index;
       }
     }
-    return n == 1 && active[plane][0] == avoid ? exchange(plane, avoid) : -1;
+    return n == 1 && active[plane][0] == avoid ? exchange(plane, avoid, nowNs) : -1;
   }
 
   /** Takes a GOOD backup into rotation in place of a plane's only EV; −1 without one. */
-  private int exchange(int plane, int only) {
+  private int exchange(int plane, int only, long nowNs) {
     int backup = backup(plane);
     if (backup >= 0) {
+      if (state(only) == EvState.SKIP) {
+        setState(only, EvState.GOOD, nowNs);
+      }
       withdraw(only);
       active[plane][activeCount[plane]++] = (short) backup;
       inRotation[backup >>> 6] |= 1L << backup;
