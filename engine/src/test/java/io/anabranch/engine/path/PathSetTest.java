@@ -50,7 +50,6 @@ class PathSetTest {
     assertThat(second).isNotEqualTo(first);
     paths.skip(first, 0);
     assertThat(paths.next(0, -1, 0)).isEqualTo(second);
-    assertThat(paths.state(first)).isIn(EvState.GOOD, EvState.SKIP);
   }
 
   @Test
