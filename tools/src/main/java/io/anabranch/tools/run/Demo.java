@@ -321,6 +321,7 @@ public final class Demo {
         config.planes(),
         goodput,
         analysis.longestStallNs(0) / MILLISECOND_NS,
+        cutNs < 0 ? null : analysis.longestStallNs(cutNs) / MILLISECOND_NS,
         failoverNs == null ? null : failoverNs / MILLISECOND_NS,
         recoveryNs == null ? null : recoveryNs / MILLISECOND_NS,
         gapNs / MILLISECOND_NS,

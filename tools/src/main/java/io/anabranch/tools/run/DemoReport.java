@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param planes how many there were
  * @param goodputMbps payload bits per microsecond
  * @param stallMsMax longest time in which the contiguous received prefix did not grow
+ * @param stallAfterCutMsMax the same from the cut on
  * @param failoverMs from the cut until every data packet that the dead plane swallowed had arrived
  *     by another one, and none was sent into it any more
  * @param recoveryMs from the plane's return until it carried 80 % of an equal share
@@ -28,6 +29,7 @@ public record DemoReport(
     int planes,
     Goodput goodputMbps,
     double stallMsMax,
+    @Nullable Double stallAfterCutMsMax,
     @Nullable Double failoverMs,
     @Nullable Double recoveryMs,
     double loopGapMsMax,
