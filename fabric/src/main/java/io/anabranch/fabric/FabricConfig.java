@@ -1,0 +1,50 @@
+package io.anabranch.fabric;
+
+import io.anabranch.engine.config.Check;
+import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.link.SizeConfig;
+import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.fabric.workload.Traffic;
+import java.util.List;
+
+/**
+ * A simulation: what is built, what runs on it, and what goes wrong. With the seed it determines
+ * every result.
+ *
+ * @param seed of all chance
+ * @param topology switches and links
+ * @param sizes what packets take on a link
+ * @param transport how hosts use MRC
+ * @param evSets EV sets that flows may name; each a list of EV indices of the common profile
+ * @param traffic what is sent
+ * @param losses random losses
+ * @param endPs when the run ends at the latest
+ * @param wire whether every packet is encoded, checked and decoded at the host that receives it
+ * @param check whether invariants are watched throughout
+ * @param permuteTies whether events at the same instant are taken in an order drawn from the seed
+ */
+public record FabricConfig(
+    long seed,
+    TwoTierConfig topology,
+    SizeConfig sizes,
+    TransportConfig transport,
+    List<List<Integer>> evSets,
+    Traffic traffic,
+    List<Loss> losses,
+    long endPs,
+    boolean wire,
+    boolean check,
+    boolean permuteTies) {
+  /** Checks ranges. */
+  public FabricConfig {
+    evSets = evSets.stream().map(List::copyOf).toList();
+    losses = List.copyOf(losses);
+    Check.range("endPs", endPs, 1, 1_000_000_000_000_000L);
+    int hosts = topology.hosts();
+    for (int f = 0; f < traffic.flows(); f++) {
+      Check.range("source of flow " + f, traffic.source(f), 0, hosts - 1);
+      Check.range("destination of flow " + f, traffic.destination(f), 0, hosts - 1);
+      Check.range("EV set of flow " + f, traffic.evSet(f), Traffic.NONE, evSets.size() - 1);
+    }
+  }
+}

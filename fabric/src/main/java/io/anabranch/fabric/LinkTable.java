@@ -1,0 +1,34 @@
+package io.anabranch.fabric;
+
+/** Counters of each link and of the port that feeds it, one direction a link. */
+public interface LinkTable {
+  /** How many links. */
+  int count();
+
+  /** Its name: where it begins and where it ends, such as {@code p1.t0.3>p1.t1.0}. */
+  String name(int link);
+
+  /** The plane it belongs to, counted from 0. */
+  int plane(int link);
+
+  /** Packets put on it. */
+  long packets(int link);
+
+  /** Bytes put on it. */
+  long bytes(int link);
+
+  /** Data bytes that wait for it now. */
+  long queuedBytes(int link);
+
+  /** The most data bytes that ever waited. */
+  long peakQueuedBytes(int link);
+
+  /** Packets trimmed at its port. */
+  long trimmed(int link);
+
+  /** Packets marked at its port. */
+  long marked(int link);
+
+  /** Packets dropped at its port or on it. */
+  long dropped(int link);
+}
