@@ -22,6 +22,8 @@ import java.util.List;
  * @param rttFloorNs base RTT never goes below
  * @param rttWindowNs time after which the minimum RTT is forgotten
  * @param timestamps whether writes carry a TSETH
+ * @param reactive whether marks and trims make an EV be skipped; false = oblivious spraying, where
+ *     only losses take an EV out of rotation
  */
 public record EngineConfig(
     List<PlaneAddress> planes,
@@ -35,7 +37,8 @@ public record EngineConfig(
     int planeLossLimit,
     long rttFloorNs,
     long rttWindowNs,
-    boolean timestamps) {
+    boolean timestamps,
+    boolean reactive) {
   /** Checks ranges. */
   public EngineConfig {
     planes = List.copyOf(planes);
@@ -64,13 +67,86 @@ public record EngineConfig(
         3,
         10_000,
         10_000_000_000L,
+        true,
         true);
   }
 
   /** Defaults for a simulated fabric. */
   public static EngineConfig fabric(List<PlaneAddress> planes, long seed) {
     return new EngineConfig(
-        planes, seed, DscpMap.DEFAULT, 0, 16 << 10, 8, 0, 3, 3, 0, 10_000_000_000L, true);
+        planes, seed, DscpMap.DEFAULT, 0, 16 << 10, 8, 0, 3, 3, 0, 10_000_000_000L, true, true);
+  }
+
+  /** The same with another {@link #sackBytes}. */
+  public EngineConfig withSackBytes(int value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        value,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        timestamps,
+        reactive);
+  }
+
+  /** The same with another {@link #rttFloorNs}. */
+  public EngineConfig withRttFloorNs(long value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        value,
+        rttWindowNs,
+        timestamps,
+        reactive);
+  }
+
+  /** The same with another {@link #timestamps}. */
+  public EngineConfig withTimestamps(boolean value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        value,
+        reactive);
+  }
+
+  /** The same with another {@link #reactive}. */
+  public EngineConfig withReactive(boolean value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        timestamps,
+        value);
   }
 
   /** Ports of the NIC. */
