@@ -139,23 +139,12 @@ public final class Hosts implements Network.Hosts {
   private Nic nic(int host) {
     Nic nic = nics[host];
     if (nic == null) {
-      EngineConfig base =
-          EngineConfig.fabric(
-              HostAddress.of(host, planes), Streams.of(seed, "host " + host).nextLong());
+      long own = Streams.of(seed, "host " + host).nextLong();
       EngineConfig config =
-          new EngineConfig(
-              base.planes(),
-              base.seed(),
-              base.dscp(),
-              base.reorderFloorNs(),
-              transport.sackBytes(),
-              base.extraSacks(),
-              base.minProbeSpacingNs(),
-              base.probeSuccesses(),
-              base.planeLossLimit(),
-              base.rttFloorNs(),
-              base.rttWindowNs(),
-              base.timestamps());
+          EngineConfig.fabric(HostAddress.of(host, planes), own)
+              .withSackBytes(transport.sackBytes())
+              .withReactive(transport.reactive())
+              .withReverseProbes(transport.reverseProbes());
       nic = new Nic(host, new MrcEngine(config, memory, traces.apply(host)));
       must(
           nic.engine.submit(
@@ -236,7 +225,10 @@ public final class Hosts implements Network.Hosts {
       nic.peers.set(handle);
       PeerConfig config =
           new PeerConfig(
-              HostAddress.of(host, planes), evTables.get(table), transport.baseRttNs(), 1 << 30);
+              HostAddress.of(host, planes),
+              evTables.get(table),
+              transport.baseRttNs(),
+              transport.cc());
       must(nic.engine.submit(new Command.AddPeer(handle, config), nowNs));
     }
     return handle;
