@@ -7,6 +7,7 @@ import io.anabranch.engine.CommandResult;
 import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PeerConfig;
@@ -101,7 +102,7 @@ public final class EngineThroughput {
     EvTable evs = EvTable.spread(PORTS, 32, side);
     must(
         engine.submit(
-            new Command.AddPeer(0, new PeerConfig(planes(1 - side), evs, 10_000, 128L * MTU)),
+            new Command.AddPeer(0, new PeerConfig(planes(1 - side), evs, 10_000, new CcConfig.FixedWindow(128L * MTU))),
             nowNs));
     must(engine.submit(new Command.CreateQp(qp, new QpConfig(1, 16, 0, 4, 64)), nowNs));
     must(

@@ -8,6 +8,7 @@ import io.anabranch.engine.Engine;
 import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PeerConfig;
@@ -83,7 +84,7 @@ public final class SocketThroughput {
       long window = Math.min(peer.io.receiveBufferBytes(), 4L << 20);
       int mtu = io.mtuBytes();
       List<Command> list = new ArrayList<>();
-      list.add(new Command.AddPeer(0, new PeerConfig(peer.planes, evs, 100_000, window)));
+      list.add(new Command.AddPeer(0, new PeerConfig(peer.planes, evs, 100_000, new CcConfig.FixedWindow(window))));
       list.add(new Command.CreateQp(QP, new QpConfig(1, 64, 0, 4, 64)));
       list.add(
           new Command.ReadyToReceive(

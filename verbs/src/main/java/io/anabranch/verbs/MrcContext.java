@@ -4,6 +4,7 @@ import io.anabranch.engine.Command;
 import io.anabranch.engine.Driver;
 import io.anabranch.engine.DropReason;
 import io.anabranch.engine.Status;
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PeerConfig;
 import io.anabranch.engine.config.PlaneAddress;
@@ -299,7 +300,7 @@ public final class MrcContext implements AutoCloseable {
           boolean done = false;
           try {
             EvTable evs = evProfile.evs() == null ? paths : evProfile.evs();
-            PeerConfig peerConfig = new PeerConfig(planes, evs, initialRttNs, window);
+            PeerConfig peerConfig = new PeerConfig(planes, evs, initialRttNs, new CcConfig.FixedWindow(window));
             control((engine, nowNs) ->
                 Dispatcher.check(
                     "create peer", engine.submit(new Command.AddPeer(handle, peerConfig), nowNs)));

@@ -1,5 +1,9 @@
 package io.anabranch.engine.cc;
 
+import io.anabranch.engine.RttEstimate;
+import io.anabranch.engine.config.CcConfig;
+import io.anabranch.engine.config.NsccConfig;
+
 /**
  * One destination's controller, shared by the queue pairs that send to it. Bytes are nominal sizes
  * (UDP length + 40). {@link #inflightBytes} is the sum over the copies that count as in flight: a
@@ -8,7 +12,23 @@ package io.anabranch.engine.cc;
  */
 public interface CongestionControl {
   /**
-   * Whether a packet may be sent now. With nothing in flight one packet may always go.
+   * A controller as configured, with nothing in flight.
+   *
+   * @param toldRttNs RTT told at set-up
+   * @param rtt the destination's RTT
+   */
+  static CongestionControl of(CcConfig config, long toldRttNs, RttEstimate rtt) {
+    return switch (config) {
+      case CcConfig.FixedWindow fixed -> new FixedWindow(fixed.windowBytes());
+      case CcConfig.Unlimited unlimited -> new Unlimited();
+      case NsccConfig nscc -> new Nscc(nscc, toldRttNs, rtt);
+    };
+  }
+
+  /**
+   * Whether a packet may be sent now. With nothing in flight one packet may always go. To be asked
+   * only for a packet that would otherwise go: a refusal tells that the window is what holds the
+   * sender back.
    *
    * @param bytes its nominal size
    */

@@ -2,6 +2,9 @@ package io.anabranch.engine.config;
 
 /** Which congestion controller guards a destination. */
 public sealed interface CcConfig permits CcConfig.FixedWindow, CcConfig.Unlimited, NsccConfig {
+  /** The largest window that there is, in bytes. */
+  long MAX_WINDOW_BYTES = 1L << 40;
+
   /**
    * A window that never changes.
    *
@@ -10,7 +13,7 @@ public sealed interface CcConfig permits CcConfig.FixedWindow, CcConfig.Unlimite
   record FixedWindow(long windowBytes) implements CcConfig {
     /** Checks the range. */
     public FixedWindow {
-      Check.range("windowBytes", windowBytes, 1, 1L << 40);
+      Check.range("windowBytes", windowBytes, 1, MAX_WINDOW_BYTES);
     }
   }
 

@@ -11,4 +11,12 @@ public final class Check {
     }
     return value;
   }
+
+  /** Returns {@code value} if it is in {@code min … max}; NaN never is. */
+  public static double range(String field, double value, double min, double max) {
+    if (!(value >= min && value <= max)) {
+      throw new IllegalArgumentException(field + ": " + value + ", allowed " + min + "…" + max);
+    }
+    return value;
+  }
 }

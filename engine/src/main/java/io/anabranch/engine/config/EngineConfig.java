@@ -22,6 +22,9 @@ import java.util.List;
  * @param rttFloorNs base RTT never goes below
  * @param rttWindowNs time after which the minimum RTT is forgotten
  * @param timestamps whether writes carry a TSETH
+ * @param reactive whether marks and trims make an EV be skipped; false = oblivious spraying, where
+ *     only losses take an EV out of rotation
+ * @param reverseProbes whether a side that only receives keeps its way back fresh with EV probes
  */
 public record EngineConfig(
     List<PlaneAddress> planes,
@@ -35,7 +38,9 @@ public record EngineConfig(
     int planeLossLimit,
     long rttFloorNs,
     long rttWindowNs,
-    boolean timestamps) {
+    boolean timestamps,
+    boolean reactive,
+    boolean reverseProbes) {
   /** Checks ranges. */
   public EngineConfig {
     planes = List.copyOf(planes);
@@ -64,13 +69,123 @@ public record EngineConfig(
         3,
         10_000,
         10_000_000_000L,
+        true,
+        true,
         true);
   }
 
   /** Defaults for a simulated fabric. */
   public static EngineConfig fabric(List<PlaneAddress> planes, long seed) {
     return new EngineConfig(
-        planes, seed, DscpMap.DEFAULT, 0, 16 << 10, 8, 0, 3, 3, 0, 10_000_000_000L, true);
+        planes,
+        seed,
+        DscpMap.DEFAULT,
+        0,
+        16 << 10,
+        8,
+        0,
+        3,
+        3,
+        0,
+        10_000_000_000L,
+        true,
+        true,
+        true);
+  }
+
+  /** The same with another {@link #sackBytes}. */
+  public EngineConfig withSackBytes(int value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        value,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        timestamps,
+        reactive,
+        reverseProbes);
+  }
+
+  /** The same with another {@link #rttFloorNs}. */
+  public EngineConfig withRttFloorNs(long value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        value,
+        rttWindowNs,
+        timestamps,
+        reactive,
+        reverseProbes);
+  }
+
+  /** The same with another {@link #timestamps}. */
+  public EngineConfig withTimestamps(boolean value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        value,
+        reactive,
+        reverseProbes);
+  }
+
+  /** The same with another {@link #reverseProbes}. */
+  public EngineConfig withReverseProbes(boolean value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        timestamps,
+        reactive,
+        value);
+  }
+
+  /** The same with another {@link #reactive}. */
+  public EngineConfig withReactive(boolean value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        timestamps,
+        value,
+        reverseProbes);
   }
 
   /** Ports of the NIC. */

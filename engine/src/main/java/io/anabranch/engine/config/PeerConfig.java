@@ -7,11 +7,10 @@ import java.util.List;
  *
  * @param planes the peer's address on each plane
  * @param evs the EVs that lead to it, all planes together
- * @param initialRttNs RTT assumed until one is measured
- * @param windowBytes bytes that may be in flight towards it, all queue pairs together
+ * @param initialRttNs RTT assumed until one is measured; NSCC takes it for the base RTT
+ * @param cc what holds back how much is in flight towards it, all queue pairs together
  */
-public record PeerConfig(
-    List<PlaneAddress> planes, EvTable evs, long initialRttNs, long windowBytes) {
+public record PeerConfig(List<PlaneAddress> planes, EvTable evs, long initialRttNs, CcConfig cc) {
   /** Checks sizes and ranges. */
   public PeerConfig {
     planes = List.copyOf(planes);
@@ -20,7 +19,6 @@ public record PeerConfig(
       Check.range("evs.port", evs.port(i), 0, planes.size() - 1);
     }
     Check.range("initialRttNs", initialRttNs, 1, 10_000_000_000L);
-    Check.range("windowBytes", windowBytes, 1, 1L << 40);
   }
 
   /** Ports that both sides have. */

@@ -10,7 +10,6 @@ import io.anabranch.engine.QpSnapshot;
 import io.anabranch.engine.QpState;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
-import io.anabranch.engine.cc.FixedWindow;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.PeerConfig;
 import io.anabranch.engine.config.RequestorAttributes;
@@ -513,9 +512,8 @@ public final class MrcEngine implements Engine {
       planes.localPort(p, (portsUp >>> p & 1) != 0);
     }
     Route route = new Route(config, peerConfig, queues, planes);
-    FixedWindow cc = new FixedWindow(peerConfig.windowBytes());
     int index = freeIndex(peers);
-    Peer peer = new Peer(handle, index, config, peerConfig, route, cc, requests, recorder);
+    Peer peer = new Peer(handle, index, config, peerConfig, route, requests, recorder);
     peers.set(index, peer);
     byHandle.put(handle, peer);
     return CommandResult.OK;
@@ -606,6 +604,7 @@ public final class MrcEngine implements Engine {
             q.config.evMinActive(),
             q.config.evActive(),
             config.probeSuccesses(),
+            config.reactive(),
             random.nextLong(),
             number,
             recorder.sink());

@@ -70,7 +70,6 @@ final class Peer {
       EngineConfig engine,
       PeerConfig config,
       Route route,
-      CongestionControl cc,
       Requests requests,
       Recorder recorder) {
     this.handle = handle;
@@ -79,10 +78,10 @@ final class Peer {
     this.config = config;
     this.route = route;
     this.planes = route.planes();
-    this.cc = cc;
     this.requests = requests;
     this.recorder = recorder;
     this.rtt = new RttEstimate(config.initialRttNs(), engine.rttFloorNs(), engine.rttWindowNs());
+    this.cc = CongestionControl.of(config.cc(), config.initialRttNs(), rtt);
     int ports = config.ports();
     reverseId = filled(ports);
     reverseFailNs = new long[ports];
@@ -122,7 +121,7 @@ final class Peer {
   /** Data arrived from the peer: the way back must be fresh. */
   void dataArrived(long nowNs) {
     lastDataNs = nowNs;
-    if (timers.deadlineNs(TimerName.REVERSE_PROBE) == Timers.NEVER) {
+    if (engine.reverseProbes() && timers.deadlineNs(TimerName.REVERSE_PROBE) == Timers.NEVER) {
       boolean recent = lastReverseNs != Long.MIN_VALUE && nowNs - lastReverseNs < spacingNs();
       timers.set(TimerName.REVERSE_PROBE, recent ? lastReverseNs + spacingNs() : nowNs);
     }

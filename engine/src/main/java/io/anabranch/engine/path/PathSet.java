@@ -27,6 +27,7 @@ public final class PathSet {
   private final int qp;
   private final int minActive;
   private final int probeSuccesses;
+  private final boolean reactive;
   private final int[] targetActive;
   private final long[] states;
   private final long[] inRotation;
@@ -66,6 +67,7 @@ public final class PathSet {
    * All EVs GOOD; the active set is the first of each plane up to its share.
    *
    * @param wantedActive EVs in rotation, all planes together
+   * @param reactive whether marks and trims make an EV be skipped
    * @param seed of the rotation's order
    */
   public PathSet(
@@ -74,6 +76,7 @@ public final class PathSet {
       int minActive,
       int wantedActive,
       int probeSuccesses,
+      boolean reactive,
       long seed,
       int qp,
       @Nullable TraceSink trace) {
@@ -81,6 +84,7 @@ public final class PathSet {
     this.planes = planes;
     this.minActive = minActive;
     this.probeSuccesses = probeSuccesses;
+    this.reactive = reactive;
     this.random = seed;
     this.qp = qp;
     this.trace = trace;
@@ -232,9 +236,9 @@ public final class PathSet {
     return z ^ z >>> 31;
   }
 
-  /** The path was marked or trimmed: GOOD → SKIP. */
+  /** The path was marked or trimmed: GOOD → SKIP. Oblivious spraying takes no notice. */
   public void skip(int index, long nowNs) {
-    if (state(index) == EvState.GOOD) {
+    if (reactive && state(index) == EvState.GOOD) {
       if (skipOrder == null) {
         skipOrder = new int[table.size()];
       }

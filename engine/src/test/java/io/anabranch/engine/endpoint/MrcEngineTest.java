@@ -9,6 +9,7 @@ import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.QpSnapshot;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PeerConfig;
@@ -53,7 +54,8 @@ class MrcEngineTest {
 
   private void connect(MrcEngine from, int side, int qp, int peerQp) {
     EvTable evs = EvTable.spread(PORTS, 16, side);
-    PeerConfig peer = new PeerConfig(planes(1 - side), evs, 10_000, 1 << 20);
+    PeerConfig peer =
+        new PeerConfig(planes(1 - side), evs, 10_000, new CcConfig.FixedWindow(1 << 20));
     assertThat(from.submit(new Command.AddPeer(9, peer), nowNs)).isEqualTo(CommandResult.OK);
     QpConfig config = new QpConfig(1, 64, 64, 4, 32);
     assertThat(from.submit(new Command.CreateQp(qp, config), nowNs)).isEqualTo(CommandResult.OK);
@@ -185,7 +187,9 @@ class MrcEngineTest {
     QpConfig config = new QpConfig(1, 128, 128, 4, 64);
     ResponderAttributes rtr = new ResponderAttributes(3, QP_B, 0, 0, MTU, 1024, false, 32);
     RequestorAttributes rts = new RequestorAttributes(0, 0, 1024, false, 32, 10, 3, 4);
-    PeerConfig peer = new PeerConfig(planes(1), EvTable.spread(PORTS, 64, 1), 10_000, 1 << 20);
+    PeerConfig peer =
+        new PeerConfig(
+            planes(1), EvTable.spread(PORTS, 64, 1), 10_000, new CcConfig.FixedWindow(1 << 20));
     assertThat(a.submit(new Command.AddPeer(3, peer), nowNs)).isEqualTo(CommandResult.OK);
     int count = 1000;
     long allocated = 0;

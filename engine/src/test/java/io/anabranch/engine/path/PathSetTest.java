@@ -16,7 +16,7 @@ class PathSetTest {
       values[i] = 100 + i;
       ports[i] = i % 2;
     }
-    return new PathSet(new EvTable(values, ports), planes, 1, active, 3, 1, 7, null);
+    return new PathSet(new EvTable(values, ports), planes, 1, active, 3, true, 1, 7, null);
   }
 
   /** Pair harness seed 350279: every other plane waited for one that could not send. */

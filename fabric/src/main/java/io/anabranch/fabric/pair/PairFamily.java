@@ -1,5 +1,6 @@
 package io.anabranch.fabric.pair;
 
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.fabric.pair.PairScenario.Knobs;
 import io.anabranch.fabric.pair.PairScenario.Poison;

@@ -36,24 +36,12 @@ final class PairHost {
     busy = new boolean[planes];
     down = new boolean[planes];
     memory = new PairMemory(plan.regionBytes[side], scenario.work().virtual(), watch);
-    EngineConfig defaults =
-        EngineConfig.fabric(List.of(plan.addresses[side]), scenario.seed() * 2 + side);
     EngineConfig config =
-        new EngineConfig(
-            defaults.planes(),
-            defaults.seed(),
-            defaults.dscp(),
-            defaults.reorderFloorNs(),
-            scenario.shape().sackBytes(),
-            defaults.extraSacks(),
-            defaults.minProbeSpacingNs(),
-            defaults.probeSuccesses(),
-            defaults.planeLossLimit(),
-            defaults.rttFloorNs(),
-            defaults.rttWindowNs(),
-            scenario.shape().timestamps());
+        EngineConfig.fabric(List.of(plan.addresses[side]), scenario.seed() * 2 + side)
+            .withSackBytes(scenario.shape().sackBytes())
+            .withTimestamps(scenario.shape().timestamps());
     engine = factory.create(config, memory, trace);
-    out = new PairChannel(scenario, side, defaults.dscp());
+    out = new PairChannel(scenario, side, config.dscp());
   }
 
   boolean idle(long nowNs) {

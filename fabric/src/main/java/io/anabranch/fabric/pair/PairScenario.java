@@ -1,8 +1,11 @@
 package io.anabranch.fabric.pair;
 
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.Check;
+import io.anabranch.engine.config.NsccConfig;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that a run of two engines depends on. Side 0 is A, side 1 is B; ports and planes count
@@ -97,7 +100,7 @@ public record PairScenario(
    * @param mprPackets window granted by both sides
    * @param dynamicMpr whether SACKs carry it
    * @param timestamps whether writes carry a TSETH
-   * @param windowBytes congestion window of each side, all QPs together
+   * @param cc congestion control of each side
    * @param maxWimm WRITEs with Immediate in flight
    * @param timeout local ACK timeout 1.024 µs · 2^timeout
    * @param linearRetries expiries at that timeout
@@ -117,7 +120,7 @@ public record PairScenario(
       int mprPackets,
       boolean dynamicMpr,
       boolean timestamps,
-      long windowBytes,
+      CcConfig cc,
       int maxWimm,
       int timeout,
       int linearRetries,
@@ -132,6 +135,15 @@ public record PairScenario(
       Check.range("evsPerPlane", evsPerPlane, 1, 512);
       Check.range("qps", qps, 1, 8);
       Check.range("mtuBytes", mtuBytes, 256, 8192);
+    }
+
+    /** What the congestion window of each side never exceeds, all QPs together. */
+    public long windowBytes() {
+      return switch (cc) {
+        case CcConfig.FixedWindow fixed -> fixed.windowBytes();
+        case CcConfig.Unlimited unlimited -> CcConfig.MAX_WINDOW_BYTES;
+        case NsccConfig nscc -> Math.max(mtuBytes, nscc.maxWndBytes());
+      };
     }
 
     /** Local ACK timeout in ns; 0 when off. */
@@ -290,6 +302,10 @@ public record PairScenario(
     public boolean dynamicMpr;
     public boolean timestamps = true;
     public long windowBytes = 128 << 10;
+
+    /** Steers the window up to {@link #windowBytes}; null: the window is that. */
+    public @Nullable NsccConfig nscc;
+
     public int maxWimm = 64;
     public int timeout = 8;
     public int linearRetries = 3;
@@ -353,7 +369,9 @@ public record PairScenario(
               mprPackets,
               dynamicMpr,
               timestamps,
-              windowBytes,
+              nscc == null
+                  ? new CcConfig.FixedWindow(windowBytes)
+                  : nscc.withMaxWndBytes(windowBytes).withMtuBytes(mtuBytes),
               maxWimm,
               timeout,
               linearRetries,

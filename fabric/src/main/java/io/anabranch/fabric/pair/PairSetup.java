@@ -39,7 +39,7 @@ final class PairSetup {
                 List.of(plan.addresses[1 - side]),
                 plan.tables[side],
                 shape.initialRttNs(),
-                shape.windowBytes())));
+                shape.cc())));
     for (int q = 0; q < shape.qps(); q++) {
       Flow out = plan.flows[side][q];
       Flow in = plan.flows[1 - side][q];

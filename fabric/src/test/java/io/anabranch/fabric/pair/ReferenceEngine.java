@@ -8,6 +8,7 @@ import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.Memory;
 import io.anabranch.engine.QpSnapshot;
 import io.anabranch.engine.Sink;
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PeerConfig;
@@ -68,6 +69,11 @@ final class ReferenceEngine implements Engine {
       throw new IllegalStateException("no peer");
     }
     return peer;
+  }
+
+  /** The reference has constant windows only. */
+  long windowBytes() {
+    return peer().cc() instanceof CcConfig.FixedWindow fixed ? fixed.windowBytes() : 0;
   }
 
   boolean usable(int port) {

@@ -228,7 +228,7 @@ final class ReferenceQp {
     long offset = (long) (seq - r.first) * mtu;
     int length = (int) Math.min(mtu, r.length - offset);
     fill(f, r, seq, offset, length, copy, nowNs);
-    long window = engine.peer().windowBytes() + (is(Mutation.BEYOND_WINDOW) ? 4L * mtu : 0);
+    long window = engine.windowBytes() + (is(Mutation.BEYOND_WINDOW) ? 4L * mtu : 0);
     boolean open =
         engine.inflightBytes == 0
             || engine.inflightBytes + f.nominalBytes() <= window
@@ -250,7 +250,7 @@ final class ReferenceQp {
       }
     }
     envelope(f, port, ev, copy);
-    if (engine.peer().windowBytes() - engine.inflightBytes - f.nominalBytes() < mtu + 200) {
+    if (engine.windowBytes() - engine.inflightBytes - f.nominalBytes() < mtu + 200) {
       f.ackRequest(true);
     }
     mutate(f, r, seq, copy);
@@ -761,7 +761,7 @@ final class ReferenceQp {
         psn(acked - 1),
         broken ? 0 : flying,
         broken ? 0 : bytes,
-        engine.peer().windowBytes(),
+        engine.windowBytes(),
         out().mprPackets(),
         lost.size(),
         Psn.plus(in().startPsn(), prefix - 1),

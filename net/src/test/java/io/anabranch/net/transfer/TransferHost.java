@@ -8,6 +8,7 @@ import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.QpSnapshot;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PeerConfig;
@@ -101,7 +102,8 @@ final class TransferHost implements Application, Sink, AutoCloseable {
     int mtu = cycle.mtuBytes();
     commands =
         List.of(
-            new Command.AddPeer(0, new PeerConfig(peer.planes, evs, 200_000, window)),
+            new Command.AddPeer(
+                0, new PeerConfig(peer.planes, evs, 200_000, new CcConfig.FixedWindow(window))),
             new Command.CreateQp(qp, new QpConfig(1, 64, 0, 4, 64)),
             new Command.ReadyToReceive(
                 qp, new ResponderAttributes(0, peer.qp, 0xffff00, 0, mtu, 255 * 128, false, 32)),
