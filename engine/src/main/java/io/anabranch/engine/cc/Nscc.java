@@ -217,7 +217,7 @@ public final class Nscc implements CongestionControl {
   private void multiplicativeDecrease(long nowNs) {
     if (averageNs > targetNs && nowNs - lastDecNs >= baseRttNs) {
       double left = 1 - gains.gamma() * (averageNs - targetNs) / averageNs;
-      cwndBytes *= Math.max(left, gains.maxMdJump());
+      cwndBytes = Math.max(cwndBytes * Math.max(left, gains.maxMdJump()), minCwndBytes);
       lastDecNs = nowNs;
     }
   }

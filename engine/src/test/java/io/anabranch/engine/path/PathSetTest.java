@@ -10,13 +10,17 @@ class PathSetTest {
   private final Planes planes = new Planes(2, 3);
 
   private PathSet paths(int evs, int active) {
+    return paths(evs, active, true);
+  }
+
+  private PathSet paths(int evs, int active, boolean reactive) {
     int[] values = new int[2 * evs];
     int[] ports = new int[2 * evs];
     for (int i = 0; i < values.length; i++) {
       values[i] = 100 + i;
       ports[i] = i % 2;
     }
-    return new PathSet(new EvTable(values, ports), planes, 1, active, 3, true, 1, 7, null);
+    return new PathSet(new EvTable(values, ports), planes, 1, active, 3, reactive, 1, 7, null);
   }
 
   /** Pair harness seed 350279: every other plane waited for one that could not send. */
@@ -50,6 +54,21 @@ class PathSetTest {
     assertThat(second).isNotEqualTo(first);
     paths.skip(first, 0);
     assertThat(paths.next(0, -1, 0)).isEqualTo(second);
+  }
+
+  @Test
+  void obliviousSprayingSkipsNothingButStillLeavesBadPaths() {
+    PathSet paths = paths(3, 4, false);
+    int first = paths.next(0, -1, 0);
+    paths.skip(first, 0);
+    assertThat(paths.state(first)).isEqualTo(EvState.GOOD);
+    int used = 0;
+    for (int i = 0; i < 8; i++) {
+      used += paths.next(0, -1, 0) == first ? 1 : 0;
+    }
+    assertThat(used).as("its share of two").isBetween(3, 5);
+    paths.demote(first, 0, 10);
+    assertThat(paths.state(first)).isEqualTo(EvState.ASSUMED_BAD);
   }
 
   @Test
