@@ -28,42 +28,59 @@ public final class Explanation {
   private void figures(Scenario scenario) {
     Figures f = scenario.figures();
     var topology = scenario.topology();
-    comment(String.format(Locale.ROOT, "%,d hosts, %,d links (one direction each), %d %s",
-        f.hosts(), f.links(), topology.planes(), topology.planes() == 1 ? "plane" : "planes"));
-    comment(String.format(Locale.ROOT, "host rate %s a plane, %s in all",
-        Quantity.RATE.format(topology.hostLink().rateBitsPerSecond()),
-        Quantity.RATE.format(Figures.hostRate(topology))));
     comment(
-        "base RTT %s over %d links each way, configured %s; BDP %,d B a plane",
-        Quantity.TIME.format(f.baseRttPs()),
-        f.diameterLinks(),
-        Quantity.TIME.format(scenario.transport().baseRttNs() * 1000),
-        f.bdpBytes());
+        String.format(
+            Locale.ROOT,
+            "%,d hosts, %,d links (one direction each), %d %s",
+            f.hosts(),
+            f.links(),
+            topology.planes(),
+            topology.planes() == 1 ? "plane" : "planes"));
+    comment(
+        String.format(
+            Locale.ROOT,
+            "host rate %s a plane, %s in all",
+            Quantity.RATE.format(topology.hostLink().rateBitsPerSecond()),
+            Quantity.RATE.format(Figures.hostRate(topology))));
+    comment(
+        String.format(
+            Locale.ROOT,
+            "base RTT %s over %d links each way, configured %s; BDP %,d B a plane",
+            Quantity.TIME.format(f.baseRttPs()),
+            f.diameterLinks(),
+            Quantity.TIME.format(scenario.transport().baseRttNs() * 1000),
+            f.bdpBytes()));
     int packet = scenario.sizes().dataBytes(scenario.transport().mtuBytes());
     queue("leaf_up", topology.leafUp(), packet);
     queue("spine_down", topology.spineDown(), packet);
     queue("leaf_down", topology.leafDown(), packet);
-    comment(String.format(Locale.ROOT, "%,d %s, %,d B to move in %,d packets of at most %,d B on a link",
-        scenario.traffic().flows(),
-        scenario.traffic().flows() == 1 ? "flow" : "flows",
-        f.payloadBytes(),
-        f.packets(),
-        packet));
+    comment(
+        String.format(
+            Locale.ROOT,
+            "%,d %s, %,d B to move in %,d packets of at most %,d B on a link",
+            scenario.traffic().flows(),
+            scenario.traffic().flows() == 1 ? "flow" : "flows",
+            f.payloadBytes(),
+            f.packets(),
+            packet));
     comment(String.format(Locale.ROOT, "ideal time %s", Quantity.TIME.format(f.idealPs())));
   }
 
   private void queue(String kind, QueueConfig queue, int packetBytes) {
     EcnRamp ecn = queue.ecn();
-    comment(String.format(Locale.ROOT, "%s: data queue %.1f packets, ECN %s",
-        kind,
-        (double) queue.dataBytes() / packetBytes,
-        ecn == null
-            ? "off"
-            : String.format(
-                Locale.ROOT,
-                "%.1f … %.1f packets",
-                (double) ecn.lowBytes() / packetBytes,
-                (double) ecn.highBytes() / packetBytes)));
+    comment(
+        String.format(
+            Locale.ROOT,
+            "%s: data queue %.1f packets, ECN %s",
+            kind,
+            (double) queue.dataBytes() / packetBytes,
+            ecn == null
+                ? "off"
+                : String.format(
+                    Locale.ROOT,
+                    "%.1f … %.1f packets",
+                    (double) ecn.lowBytes() / packetBytes,
+                    (double) ecn.highBytes() / packetBytes)));
   }
 
   private void comment(String text) {

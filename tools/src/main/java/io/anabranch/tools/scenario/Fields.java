@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -129,6 +130,28 @@ final class Fields {
     return value;
   }
 
+  /** A number without unit that need not be whole. */
+  double decimal(String key, double fallback, double min, double max) {
+    String allowed = plain(min) + "…" + plain(max);
+    String text = scalar(key, allowed);
+    double value = fallback;
+    if (text != null) {
+      if (NUMBER.matcher(text).matches()
+          && Double.parseDouble(text) >= min
+          && Double.parseDouble(text) <= max) {
+        value = Double.parseDouble(text);
+      } else {
+        refuse(key, allowed);
+      }
+    }
+    filled.put(key, plain(value));
+    return value;
+  }
+
+  static String plain(double value) {
+    return new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString();
+  }
+
   int count(String key, int fallback, int min, int max) {
     return (int) integer(key, fallback, min, max);
   }
@@ -169,13 +192,7 @@ final class Fields {
         value = exact.doubleValue();
       }
     }
-    filled.put(
-        key,
-        new BigDecimal(Double.toString(value))
-                .movePointRight(2)
-                .stripTrailingZeros()
-                .toPlainString()
-            + "%");
+    filled.put(key, plain(value));
     return value;
   }
 
@@ -226,11 +243,11 @@ final class Fields {
   List<Integer> hosts(String key, List<Integer> fallback, int hosts) {
     List<Integer> value = fallback;
     if (has(key)) {
-      Node given = node.values().get(key);
+      Node given = Objects.requireNonNull(node.values().get(key));
       try {
         value = HostList.parse(given, hosts);
       } catch (IllegalArgumentException e) {
-        refuse(key, e.getMessage());
+        refuse(key, String.valueOf(e.getMessage()));
       }
     }
     filled.put(key, HostList.format(value, hosts));

@@ -1,8 +1,5 @@
 package io.anabranch.tools.scenario;
 
-import io.anabranch.fabric.link.LinkConfig;
-import io.anabranch.fabric.link.SizeConfig;
-import io.anabranch.fabric.topology.Forwarding;
 import io.anabranch.fabric.topology.TwoTierConfig;
 
 /**
@@ -11,7 +8,8 @@ import io.anabranch.fabric.topology.TwoTierConfig;
  * @param hosts in all
  * @param links in all, each direction one
  * @param diameterLinks links between hosts on different leaves
- * @param baseRttPs round trip of one data packet and its acknowledgement, nothing queued
+ * @param baseRttPs round trip of one data packet and its acknowledgement between the hosts farthest
+ *     apart, nothing queued; store and forward
  * @param bdpBytes what the base RTT at a host's rate holds, on one plane
  * @param payloadBytes to be sent
  * @param packets to be sent, at least
@@ -36,42 +34,6 @@ public record Figures(
   /** Time on the wire, rounded up. */
   static long wirePs(long bytes, long rateBitsPerSecond) {
     return Math.ceilDiv(bytes * 8 * BIT_PS, rateBitsPerSecond);
-  }
-
-  /**
-   * Round trip of one data packet and one control packet over the longest way: twice the delays,
-   * and both packets' time on each link. Where switches cut through, only the slowest link holds a
-   * packet for its whole length, the others for a header's.
-   */
-  static long baseRttPs(
-      int leaves,
-      LinkConfig host,
-      LinkConfig fabric,
-      long switchLatencyPs,
-      Forwarding forwarding,
-      SizeConfig sizes,
-      int mtuBytes) {
-    int fabricLinks = leaves > 1 ? 2 : 0;
-    int switches = leaves > 1 ? 3 : 1;
-    long delays = 2 * host.delayPs() + fabricLinks * fabric.delayPs() + switches * switchLatencyPs;
-    long data = sizes.dataBytes(mtuBytes);
-    long control = sizes.controlBytes();
-    long wires;
-    if (forwarding == Forwarding.STORE_AND_FORWARD) {
-      wires =
-          2 * wirePs(data + control, host.rateBitsPerSecond())
-              + fabricLinks * wirePs(data + control, fabric.rateBitsPerSecond());
-    } else {
-      long slowest =
-          fabricLinks == 0
-              ? host.rateBitsPerSecond()
-              : Math.min(host.rateBitsPerSecond(), fabric.rateBitsPerSecond());
-      long header = Math.min(sizes.trimmedBytes(), data) + Math.min(sizes.trimmedBytes(), control);
-      wires =
-          wirePs(data + control, slowest)
-              + (1 + fabricLinks) * wirePs(header, host.rateBitsPerSecond());
-    }
-    return 2 * delays + wires;
   }
 
   /** Bytes that a time holds at a rate. */

@@ -10,38 +10,43 @@ import java.util.regex.Pattern;
  * Values with units, as exact whole numbers: a time in picoseconds, a size in bytes, a rate in bits
  * per second. A value between two of them is refused rather than rounded.
  */
-public enum Quantity {
+public final class Quantity {
   /** Picoseconds. */
-  TIME(
-      "picosecond",
-      "1us or 2.5ns",
-      unit("ps", 0),
-      unit("ns", 3),
-      unit("us", 6),
-      unit("ms", 9),
-      unit("s", 12)),
+  public static final Quantity TIME =
+      new Quantity(
+          "picosecond",
+          "1us or 2.5ns",
+          unit("ps", 0),
+          unit("ns", 3),
+          unit("us", 6),
+          unit("ms", 9),
+          unit("s", 12));
+
   /** Bytes. */
-  SIZE(
-      "byte",
-      "4096B, 16KiB or 2MiB",
-      unit("B", 0),
-      binary("KiB", 10),
-      binary("MiB", 20),
-      binary("GiB", 30),
-      binary("TiB", 40),
-      unit("kB", 3),
-      unit("MB", 6),
-      unit("GB", 9),
-      unit("TB", 12)),
+  public static final Quantity SIZE =
+      new Quantity(
+          "byte",
+          "4096B, 16KiB or 2MiB",
+          unit("B", 0),
+          binary("KiB", 10),
+          binary("MiB", 20),
+          binary("GiB", 30),
+          binary("TiB", 40),
+          unit("kB", 3),
+          unit("MB", 6),
+          unit("GB", 9),
+          unit("TB", 12));
+
   /** Bits per second. */
-  RATE(
-      "bit/s",
-      "400Gbps",
-      unit("bps", 0),
-      unit("kbps", 3),
-      unit("Mbps", 6),
-      unit("Gbps", 9),
-      unit("Tbps", 12));
+  public static final Quantity RATE =
+      new Quantity(
+          "bit/s",
+          "400Gbps",
+          unit("bps", 0),
+          unit("kbps", 3),
+          unit("Mbps", 6),
+          unit("Gbps", 9),
+          unit("Tbps", 12));
 
   private record Unit(String name, BigDecimal factor, boolean isBinary) {}
 
@@ -52,7 +57,7 @@ public enum Quantity {
   private final String example;
   private final List<Unit> units;
 
-  Quantity(String whole, String example, Unit... units) {
+  private Quantity(String whole, String example, Unit... units) {
     this.whole = whole;
     this.example = example;
     this.units = List.of(units);

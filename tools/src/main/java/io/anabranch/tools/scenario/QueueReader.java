@@ -3,7 +3,6 @@ package io.anabranch.tools.scenario;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
-import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +56,7 @@ final class QueueReader {
     as.put("data", Quantity.SIZE.format(data));
     as.put("control", Quantity.SIZE.format(control));
     as.put("overflow", Fields.name(overflow));
-    as.put("trim_arriving", new BigDecimal(Double.toString(trimArriving)).toPlainString());
+    as.put("trim_arriving", Fields.plain(trimArriving));
     if (ecn == null) {
       as.put("ecn", "off");
     } else {

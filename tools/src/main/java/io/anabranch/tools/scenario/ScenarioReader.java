@@ -1,8 +1,10 @@
 package io.anabranch.tools.scenario;
 
+import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.Loss;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.LinkConfig;
+import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.Forwarding;
@@ -156,14 +158,30 @@ public final class ScenarioReader {
     SizeConfig sizes = sizes(root.group("sizes"), mtu);
     mistakes.throwIfAny();
 
-    long basePs = Figures.baseRttPs(leaves, hostLink, fabricLink, switchPs, forwarding, sizes, mtu);
+    int packet = sizes.dataBytes(mtu);
+    QueueConfig any = new QueueConfig(packet, packet, null, Overflow.TRIM, 0);
+    TwoTierConfig bare =
+        new TwoTierConfig(
+            planes,
+            leaves,
+            hostsPerLeaf,
+            spines,
+            hostLink,
+            fabricLink,
+            any,
+            any,
+            any,
+            switchPs,
+            forwarding);
+    // Queues are told in terms of the base RTT, and it does not depend on them.
+    long basePs = Fabric.baseRttPs(bare, packet, sizes.controlBytes());
     long baseNs = transportReader.readBaseRttNs(basePs);
     long bdp = Figures.bytesIn(baseNs * 1000, hostLink.rateBitsPerSecond());
     QueueReader queues =
         new QueueReader(
             root.group("queues"),
-            Figures.queuePackets(bdp, sizes.dataBytes(mtu)),
-            sizes.dataBytes(mtu),
+            Figures.queuePackets(bdp, packet),
+            packet,
             Math.max(sizes.controlBytes(), sizes.trimmedBytes()));
     QueueConfig leafUp = queues.read("leaf_up", true);
     QueueConfig spineDown = queues.read("spine_down", true);

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the {@code traffic} list and makes its flows. */
 final class TrafficReader {
-  private static final long MAX_FLOW_BYTES = ConnectionMatrix.MAX_BYTES;
+  /** The fabric addresses a flow's bytes with so many bits. */
+  private static final long MAX_FLOW_BYTES = 1L << 38;
+
   private static final long MAX_MATRIX_BYTES = 256L << 20;
 
   /** Rules by which flows are made. */

@@ -2,6 +2,7 @@ package io.anabranch.tools.scenario;
 
 import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.NsccConfig;
+import io.anabranch.engine.config.NsccConfig.Gains;
 import io.anabranch.engine.config.RequestorAttributes;
 import io.anabranch.engine.config.ResponderAttributes;
 import io.anabranch.fabric.host.Routing;
@@ -24,18 +25,24 @@ final class TransportReader {
   private static final long TIMEOUT_STEP_PS = 1_024_000;
 
   private static final int MAX_TIMEOUT = 24;
+  private static final int PS_PER_NS = 1000;
+  private static final long MAX_RTT_NS = 10_000_000_000L;
 
   /** Beyond the time that full queues take, as in uet-htsim. */
   private static final long TIMEOUT_SLACK_PS = 15_000_000;
 
   private static final int TIMEOUT_QUEUES = 6;
 
-  private static final long MAX_WINDOW_BYTES = 1L << 40;
-
   /** What spraying does with marks. */
   enum Spraying {
     REACTIVE,
     OBLIVIOUS
+  }
+
+  /** On or off. */
+  enum Switch {
+    ON,
+    OFF
   }
 
   private final Fields fields;
@@ -51,12 +58,7 @@ final class TransportReader {
 
   /** Configured base RTT in whole nanoseconds; the computed one is rounded up. */
   long readBaseRttNs(long computedPs) {
-    long computed = Math.max(1, Math.ceilDiv(computedPs, 1000)) * 1000;
-    long ps = fields.quantity("base_rtt", Quantity.TIME, computed, 1000, 10_000_000_000_000L);
-    if (ps % 1000 != 0) {
-      fields.refuse("base_rtt", "whole nanoseconds");
-    }
-    return Math.max(1, ps / 1000);
+    return Math.max(1, nanoseconds(fields, "base_rtt", Math.ceilDiv(computedPs, PS_PER_NS)));
   }
 
   /**
@@ -94,6 +96,10 @@ final class TransportReader {
     CcConfig cc = cc(hostRate, mtuBytes, trims, marks);
     int qps = fields.count("qps_per_pair", 1, 1, 1024);
     long message = fields.quantity("message", Quantity.SIZE, 0, 0, 0xffff_ffffL);
+    if (message % mtuBytes != 0) {
+      fields.refuse("message", "multiples of the MTU, " + mtuBytes + "B; 0B = one message a flow");
+    }
+    boolean probes = fields.choice("reverse_probes", Switch.ON, Switch.class) == Switch.ON;
     return new TransportConfig(
         routing,
         evs,
@@ -108,7 +114,8 @@ final class TransportReader {
         cc,
         baseRttNs,
         qps,
-        message);
+        message,
+        probes);
   }
 
   /** Unless told, four BDPs of packets, so that the window alone holds a sender back. */
@@ -116,7 +123,7 @@ final class TransportReader {
     int unit = ResponderAttributes.MPR_UNIT;
     int min = 8 * unit;
     int max = 255 * unit;
-    long bdp = Figures.bytesIn(baseRttNs * 1000, hostRate);
+    long bdp = Figures.bytesIn(baseRttNs * PS_PER_NS, hostRate);
     long wanted = Math.ceilDiv(Math.ceilDiv(4 * bdp, mtuBytes), unit) * unit;
     long mpr = fields.integer("max_psn_range", Math.min(max, Math.max(min, wanted)), min, max);
     if (mpr % unit != 0) {
@@ -157,7 +164,7 @@ final class TransportReader {
 
   private CcConfig cc(long hostRate, int mtuBytes, boolean trims, boolean marks) {
     String allowed = "nscc, unlimited, {nscc: {}}, or {fixed: SIZE}";
-    NsccConfig nscc = new NsccConfig(hostRate, mtuBytes, trims, marks);
+    NsccConfig nscc = NsccConfig.of(hostRate, mtuBytes, trims, marks);
     if (fields.isGroup("cc")) {
       Fields group = fields.group("cc");
       boolean fixed = group.has("fixed");
@@ -167,12 +174,10 @@ final class TransportReader {
       }
       CcConfig chosen = nscc;
       if (fixed) {
-        long most = MAX_WINDOW_BYTES;
+        long most = CcConfig.MAX_WINDOW_BYTES;
         chosen = new CcConfig.FixedWindow(group.quantity("fixed", Quantity.SIZE, most, 1, most));
       } else {
-        // Parameters of NSCC that a scenario may change are read here.
-        Fields parameters = group.group("nscc");
-        parameters.end();
+        chosen = nscc(group.group("nscc"), nscc);
       }
       group.end();
       return chosen;
@@ -187,5 +192,41 @@ final class TransportReader {
         yield nscc;
       }
     };
+  }
+
+  private static NsccConfig nscc(Fields fields, NsccConfig defaults) {
+    Gains d = defaults.gains();
+    long maxWnd = CcConfig.MAX_WINDOW_BYTES;
+    long window = fields.quantity("max_wnd", Quantity.SIZE, defaults.maxWndBytes(), 1, maxWnd);
+    Gains gains =
+        new Gains(
+            fields.decimal("max_wnd_bdps", d.maxWndBdps(), 0.1, 100),
+            fields.decimal("target_rtts", d.targetRtts(), 0.01, 100),
+            fields.quantity("reference_bdp", Quantity.SIZE, d.referenceBdpBytes(), 1, maxWnd),
+            nanoseconds(fields, "reference_rtt", d.referenceRttNs()),
+            fields.decimal("alpha", d.alpha(), 0, 1000),
+            fields.decimal("fi", d.fi(), 0, 1000),
+            fields.decimal("fi_scale", d.fiScale(), 0, 1000),
+            fields.decimal("eta", d.eta(), 0, 1000),
+            nanoseconds(fields, "fast_delay", d.fastDelayNs()),
+            fields.decimal("gamma", d.gamma(), 0, 1),
+            fields.decimal("max_md_jump", d.maxMdJump(), 0.01, 1),
+            fields.decimal("adjust_period_rtts", d.adjustPeriodRtts(), 0.01, 1000),
+            fields.count("adjust_mtus", d.adjustMtus(), 0, 1 << 20),
+            fields.count("qa_gate", d.qaGate(), 0, 30),
+            fields.decimal("qa_threshold_targets", d.qaThresholdTargets(), 0, Gains.NEVER),
+            fields.decimal("delay_gain", d.delayGain(), 0, 1),
+            fields.decimal("unmarked_rtts", d.unmarkedRtts(), 0, 100));
+    fields.end();
+    return defaults.withMaxWndBytes(window).withGains(gains);
+  }
+
+  private static long nanoseconds(Fields fields, String key, long fallbackNs) {
+    long ps =
+        fields.quantity(key, Quantity.TIME, fallbackNs * PS_PER_NS, 0, MAX_RTT_NS * PS_PER_NS);
+    if (ps % PS_PER_NS != 0) {
+      fields.refuse(key, "whole nanoseconds");
+    }
+    return ps / PS_PER_NS;
   }
 }
