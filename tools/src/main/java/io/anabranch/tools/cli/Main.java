@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       RecvCommand.class,
       SendCommand.class,
       ReplayCommand.class,
+      SimCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Runnable {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.fabric.workload;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,338 @@
+package io.anabranch.tools.run;
+
+import io.anabranch.fabric.Fabric;
+import io.anabranch.fabric.FabricConfig;
+import io.anabranch.fabric.FlowTable;
+import io.anabranch.fabric.Totals;
+import io.anabranch.fabric.workload.Traffic;
+import io.anabranch.tools.scenario.Quantity;
+import io.anabranch.tools.scenario.Scenario;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a scenario in slices of simulated time, so that it can be watched, sampled and stopped. */
+public final class SimRun {
+  /**
+   * What to do beside running.
+   *
+   * @param wire every packet is encoded, checked and decoded at its receiver
+   * @param check invariants are watched
+   * @param expect the scenario's expectations are judged
+   * @param csv folder for CSV files, or null
+   */
+  public record Options(boolean wire, boolean check, boolean expect, @Nullable Path csv) {}
+
+  private static final int MAX_NAMED_FLOWS = 5;
+  private static final long PROGRESS_NS = 250_000_000;
+
+  // A slice takes some hundredths of a second: short enough to be stopped and watched.
+  private static final long SHORT_SLICE_NS = 20_000_000;
+  private static final long LONG_SLICE_NS = 80_000_000;
+  private static final long FIRST_SLICE_PS = 1_000_000;
+  private static final long MIN_SLICE_PS = 1_000;
+
+  private final Scenario scenario;
+  private final Options options;
+  private final SimWatch watch;
+  private final EvCounts evs;
+  private final BitSet ownEvHosts = new BitSet();
+  private final Fabric fabric;
+  private final long beganNs = System.nanoTime();
+  private volatile boolean stopped;
+  private @Nullable String broken;
+  private long atPs;
+
+  /**
+   * Builds the network; nothing has run yet.
+   *
+   * @throws IllegalArgumentException when the fabric refuses it
+   */
+  public SimRun(Scenario scenario, Options options, SimWatch watch) {
+    this.scenario = scenario;
+    this.options = options;
+    this.watch = watch;
+    Traffic traffic = scenario.traffic();
+    for (int f = 0; f < traffic.flows(); f++) {
+      if (traffic.evSet(f) >= 0) {
+        ownEvHosts.set(traffic.source(f));
+      }
+    }
+    boolean all = options.csv() != null;
+    evs = new EvCounts(host -> all || ownEvHosts.get(host), scenario.transport().evsPerPlane());
+    FabricConfig config = scenario.fabric(options.wire(), options.check());
+    fabric = new Fabric(config, all || !ownEvHosts.isEmpty() ? evs : null);
+    int common = scenario.transport().evsPerPlane() * scenario.topology().planes();
+    for (int i = 0; i < common; i++) {
+      evs.name(i, fabric.ev(i));
+    }
+  }
+
+  /** Asks the run to end soon; from any thread. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /**
+   * Runs to the end, or until it is stopped. CSV files hold what happened until then.
+   *
+   * @throws IOException when a file cannot be written
+   */
+  public SimResult run() throws IOException {
+    Path folder = options.csv();
+    if (folder == null) {
+      loop(null);
+    } else {
+      try (CsvFiles csv = new CsvFiles(folder, scenario, fabric, evs)) {
+        loop(csv);
+        csv.finish();
+      }
+    }
+    return judged(result());
+  }
+
+  private void loop(@Nullable CsvFiles csv) throws IOException {
+    long slicePs = FIRST_SLICE_PS;
+    long samplePs = csv == null ? Long.MAX_VALUE : scenario.intervalPs();
+    long sampledPs = 0;
+    long toldNs = beganNs;
+    boolean left = true;
+    while (left && !stopped) {
+      long before = System.nanoTime();
+      long until = Math.min(Math.min(atPs + slicePs, samplePs), scenario.endPs());
+      left = step(until);
+      // Once all flows have ended, the time is the last one's.
+      atPs = left || broken == null && anyUnended() ? until : fabric.nowPs();
+      if (csv != null && atPs == samplePs) {
+        csv.sample(atPs);
+        sampledPs = atPs;
+        samplePs += scenario.intervalPs();
+      }
+      long now = System.nanoTime();
+      long took = now - before;
+      slicePs =
+          took < SHORT_SLICE_NS
+              ? slicePs * 2
+              : took > LONG_SLICE_NS ? Math.max(MIN_SLICE_PS, slicePs / 2) : slicePs;
+      slicePs = Math.min(slicePs, scenario.endPs());
+      if (watch.wanted() && now - toldNs >= PROGRESS_NS) {
+        toldNs = now;
+        watch.progress(atPs, fabric.totals().events(), done(), now - beganNs);
+      }
+    }
+    if (csv != null && atPs > sampledPs) {
+      csv.sample(atPs);
+    }
+  }
+
+  private boolean step(long untilPs) {
+    try {
+      return fabric.runTo(untilPs);
+    } catch (IllegalStateException e) {
+      String message = String.valueOf(e.getMessage());
+      String where =
+          " (seed " + scenario.seed() + ", at " + Quantity.TIME.format(fabric.nowPs()) + ")";
+      if (!message.startsWith("invariant broken")) {
+        throw new IllegalStateException(message + where, e);
+      }
+      broken = message + where;
+      return false;
+    }
+  }
+
+  private boolean anyUnended() {
+    FlowTable flows = fabric.flows();
+    for (int f = 0; f < flows.count(); f++) {
+      if (flows.finishPs(f) < 0 && !flows.failed(f)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private double done() {
+    FlowTable flows = fabric.flows();
+    double acked = 0;
+    for (int f = 0; f < flows.count(); f++) {
+      acked += flows.failed(f) ? scenario.traffic().bytes(f) : flows.ackedBytes(f);
+    }
+    return acked / scenario.figures().payloadBytes();
+  }
+
+  private SimResult result() {
+    Totals totals = fabric.totals();
+    SortedMap<String, Long> dropped = new TreeMap<>(totals.dropped());
+    long droppedInAll = 0;
+    for (long each : totals.dropped().values()) {
+      droppedInAll += each;
+    }
+    dropped.put("total", droppedInAll);
+    List<SimResult.Plane> planes = new ArrayList<>();
+    for (int p = 0; p < scenario.topology().planes(); p++) {
+      long delivered = fabric.deliveredOnPlane(p);
+      planes.add(new SimResult.Plane(p + 1, delivered, share(delivered, totals.delivered())));
+    }
+    return new SimResult(
+        SimResult.VERSION,
+        scenario.name(),
+        scenario.seed(),
+        Micros.of(atPs),
+        flows(),
+        new SimResult.Packets(
+            totals.delivered(),
+            totals.retransmitted(),
+            totals.trimmed(),
+            dropped,
+            totals.ecnMarked(),
+            totals.hops()),
+        planes,
+        evUses(),
+        HostCost.of(System.nanoTime() - beganNs, totals),
+        null,
+        SimResult.PASS,
+        null);
+  }
+
+  private static double share(long part, long all) {
+    return all == 0 ? 0 : rounded((double) part / all, 6);
+  }
+
+  static double rounded(double value, int decimals) {
+    return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_EVEN).doubleValue();
+  }
+
+  private SimResult.Flows flows() {
+    FlowTable table = fabric.flows();
+    long[] times = new long[table.count()];
+    int completed = 0;
+    int failed = 0;
+    long payload = 0;
+    long last = -1;
+    for (int f = 0; f < table.count(); f++) {
+      if (table.finishPs(f) >= 0) {
+        times[completed++] = table.finishPs(f) - table.startPs(f);
+        payload += scenario.traffic().bytes(f);
+        last = Math.max(last, table.finishPs(f));
+      } else if (table.failed(f)) {
+        failed++;
+      }
+    }
+    times = Arrays.copyOf(times, completed);
+    Arrays.sort(times);
+    return new SimResult.Flows(
+        table.count(),
+        completed,
+        failed,
+        table.count() - completed - failed,
+        last < 0 ? null : Micros.of(last),
+        new SimResult.Fct(rank(times, 0), rank(times, 50), rank(times, 99), rank(times, 100)),
+        last <= 0 ? null : gbps(payload, last));
+  }
+
+  /** Nearest rank: the smallest value that at least so many per cent do not exceed. */
+  static @Nullable BigDecimal rank(long[] sorted, int percent) {
+    if (sorted.length == 0) {
+      return null;
+    }
+    long rank = Math.max(1, Math.ceilDiv((long) sorted.length * percent, 100));
+    return Micros.of(sorted[(int) rank - 1]);
+  }
+
+  private static BigDecimal gbps(long payloadBytes, long ps) {
+    return BigDecimal.valueOf(payloadBytes)
+        .multiply(BigDecimal.valueOf(8_000))
+        .divide(BigDecimal.valueOf(ps), 6, RoundingMode.HALF_EVEN);
+  }
+
+  private List<SimResult.EvUse> evUses() {
+    List<SimResult.EvUse> uses = new ArrayList<>();
+    evs.byHost()
+        .forEach((host, all) -> {
+          if (!ownEvHosts.get(host)) {
+            return;
+          }
+          TreeMap<Integer, List<EvCounts.Use>> byQp = new TreeMap<>();
+          for (EvCounts.Use use : all.values()) {
+            if (use.packets > 0) {
+              byQp.computeIfAbsent(use.qp, _ -> new ArrayList<>()).add(use);
+            }
+          }
+          byQp.forEach((qp, list) -> uses.add(new SimResult.EvUse(host, qp, shares(list))));
+        });
+    return uses;
+  }
+
+  private List<SimResult.EvShare> shares(List<EvCounts.Use> uses) {
+    long all = uses.stream().mapToLong(use -> use.packets).sum();
+    List<SimResult.EvShare> shares = new ArrayList<>();
+    for (EvCounts.Use use : uses) {
+      shares.add(
+          new SimResult.EvShare(
+              evs.planeOf(use) + 1, evs.place(use), use.packets, share(use.packets, all)));
+    }
+    shares.sort((a, b) ->
+        a.plane() == b.plane()
+            ? Integer.compare(a.ev(), b.ev())
+            : Integer.compare(a.plane(), b.plane()));
+    return shares;
+  }
+
+  private SimResult judged(SimResult result) {
+    List<SimResult.Expected> expected =
+        options.expect() ? ResultJson.judge(result, scenario.expectations()) : null;
+    String reason = broken != null ? broken : flowsMissing(result);
+    if (stopped && (reason != null || result.flows().unfinished() > 0)) {
+      return result.with(
+          expected,
+          SimResult.INTERRUPTED,
+          "stopped at " + Quantity.TIME.format(atPs) + " of simulated time");
+    }
+    if (reason == null && expected != null) {
+      long missed = expected.stream().filter(each -> !each.ok()).count();
+      if (missed > 0) {
+        reason = missed + " of " + expected.size() + " expectations not met";
+      }
+    }
+    return result.with(expected, reason == null ? SimResult.PASS : SimResult.FAIL, reason);
+  }
+
+  private @Nullable String flowsMissing(SimResult result) {
+    SimResult.Flows flows = result.flows();
+    if (flows.completed() == flows.count()) {
+      return null;
+    }
+    StringBuilder text = new StringBuilder();
+    if (flows.failed() > 0) {
+      text.append(flows.failed()).append(" of ").append(flows.count()).append(" flows failed");
+    }
+    if (flows.unfinished() > 0) {
+      text.append(text.isEmpty() ? "" : ", ").append(flows.unfinished()).append(" of ");
+      text.append(flows.count()).append(" flows did not finish by ");
+      text.append(Quantity.TIME.format(atPs));
+    }
+    FlowTable table = fabric.flows();
+    Traffic traffic = scenario.traffic();
+    int named = 0;
+    for (int f = 0; f < table.count() && named < MAX_NAMED_FLOWS; f++) {
+      if (table.finishPs(f) < 0) {
+        text.append(named++ == 0 ? ": flow " : "; flow ").append(f);
+        text.append(" (").append(traffic.source(f)).append(" to ").append(traffic.destination(f));
+        text.append(table.startPs(f) < 0 ? ", never started" : "");
+        if (table.startPs(f) >= 0) {
+          text.append(", ").append(table.ackedBytes(f)).append(" of ").append(traffic.bytes(f));
+          text.append(" B acknowledged");
+        }
+        text.append(')');
+      }
+    }
+    return text.append(flows.count() - flows.completed() > named ? "; …" : "").toString();
+  }
+}

@@ -1,0 +1,64 @@
+package io.anabranch.tools.scenario;
+
+import java.math.BigDecimal;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a result must be.
+ *
+ * @param field path in the result's JSON, such as {@code flows.fct_us.p50}
+ * @param min least value, or null
+ * @param max largest value, or null; equal to {@code min} = exactly that value
+ */
+public record Expectation(String field, @Nullable BigDecimal min, @Nullable BigDecimal max) {
+  /** The fields that a result has, for messages. */
+  static final String FIELDS =
+      "simulated_us, flows.{count,completed,failed,unfinished,last_finish_us,goodput_gbps},"
+          + " flows.fct_us.{min,p50,p99,max},"
+          + " packets.{delivered,retransmitted,trimmed,ecn_marked,hops}, packets.dropped.total,"
+          + " packets.dropped.CAUSE, planes.N.{delivered,share}, evs.N.shares.M.{packets,share},"
+          + " host.{wall_s,cpu_s,peak_mib,events,hops_per_cpu_s}";
+
+  private static final Pattern FIELD =
+      Pattern.compile(
+          "(simulated_us"
+              + "|flows\\.(count|completed|failed|unfinished|last_finish_us|goodput_gbps)"
+              + "|flows\\.fct_us\\.(min|p50|p99|max)"
+              + "|packets\\.(delivered|retransmitted|trimmed|ecn_marked|hops)"
+              + "|packets\\.dropped\\.[a-z_]+"
+              + "|planes\\.[0-9]{1,2}\\.(delivered|share)"
+              + "|evs\\.[0-9]{1,8}\\.shares\\.[0-9]{1,4}\\.(packets|share)"
+              + "|host\\.(wall_s|cpu_s|peak_mib|events|hops_per_cpu_s))(?=\\.|$)");
+
+  /** Whether a result may have this field. */
+  static boolean isField(String path) {
+    return path.equals(fieldAtStartOf(path));
+  }
+
+  /** The field that a path begins with, or null. */
+  static @Nullable String fieldAtStartOf(String path) {
+    Matcher m = FIELD.matcher(path);
+    return m.lookingAt() ? m.group(1) : null;
+  }
+
+  /** Whether a value is as wanted. */
+  public boolean isMetBy(BigDecimal got) {
+    return (min == null || got.compareTo(min) >= 0) && (max == null || got.compareTo(max) <= 0);
+  }
+
+  /** The wanted value in words: a number, or bounds. */
+  public String wanted() {
+    if (min != null && max != null) {
+      return min.compareTo(max) == 0
+          ? min.toPlainString()
+          : min.toPlainString() + " … " + max.toPlainString();
+    }
+    return min != null ? "at least " + min.toPlainString() : "at most " + shown(max);
+  }
+
+  private static String shown(@Nullable BigDecimal value) {
+    return value == null ? "anything" : value.toPlainString();
+  }
+}

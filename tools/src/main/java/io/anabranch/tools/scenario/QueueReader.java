@@ -1,0 +1,108 @@
+package io.anabranch.tools.scenario;
+
+import io.anabranch.fabric.link.EcnRamp;
+import io.anabranch.fabric.link.Overflow;
+import io.anabranch.fabric.link.QueueConfig;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code queues}: what a kind of port does not say is as in {@code all}, or the default. */
+final class QueueReader {
+  private static final long MAX_BYTES = 1L << 30;
+  private static final double TRIM_ARRIVING = 0.5;
+
+  private final Fields queues;
+  private final Fields all;
+  private final long defaultPackets;
+  private final int packetBytes;
+  private final int controlBytes;
+  private final SequencedMap<String, Object> filled = new LinkedHashMap<>();
+
+  /**
+   * @param defaultPackets data queue unless told, in packets
+   * @param packetBytes a data packet
+   * @param controlBytes the largest packet of the control class
+   */
+  QueueReader(Fields queues, long defaultPackets, int packetBytes, int controlBytes) {
+    this.queues = queues;
+    all = queues.group("all");
+    this.defaultPackets = defaultPackets;
+    this.packetBytes = packetBytes;
+    this.controlBytes = controlBytes;
+  }
+
+  /** One kind of port's queues. */
+  QueueConfig read(String kind, boolean marksByDefault) {
+    Fields own = queues.group(kind);
+    long data =
+        from(own, "data")
+            .quantity(
+                "data",
+                Quantity.SIZE,
+                Math.min(MAX_BYTES, defaultPackets * packetBytes),
+                packetBytes,
+                MAX_BYTES);
+    long control =
+        from(own, "control")
+            .quantity(
+                "control", Quantity.SIZE, Math.min(MAX_BYTES, 2 * data), controlBytes, MAX_BYTES);
+    Overflow overflow = from(own, "overflow").choice("overflow", Overflow.TRIM, Overflow.class);
+    double trimArriving = from(own, "trim_arriving").ratio("trim_arriving", TRIM_ARRIVING);
+    Fields marking = from(own, "ecn");
+    EcnRamp ecn = ecn(marking, data, marksByDefault);
+    own.end();
+    SequencedMap<String, Object> as = new LinkedHashMap<>();
+    as.put("data", Quantity.SIZE.format(data));
+    as.put("control", Quantity.SIZE.format(control));
+    as.put("overflow", Fields.name(overflow));
+    as.put("trim_arriving", Fields.plain(trimArriving));
+    if (ecn == null) {
+      as.put("ecn", "off");
+    } else {
+      SequencedMap<String, Object> ramp = new LinkedHashMap<>();
+      ramp.put("low", Quantity.SIZE.format(ecn.lowBytes()));
+      ramp.put("high", Quantity.SIZE.format(ecn.highBytes()));
+      as.put("ecn", ramp);
+    }
+    filled.put(kind, as);
+    return new QueueConfig(data, control, ecn, overflow, trimArriving);
+  }
+
+  private Fields from(Fields own, String key) {
+    boolean inAll = all.has(key); // both are asked, so that both know the key
+    return own.has(key) || !inAll ? own : all;
+  }
+
+  private @Nullable EcnRamp ecn(Fields fields, long dataBytes, boolean byDefault) {
+    long packets = Math.max(1, dataBytes / packetBytes);
+    long low = Math.min(MAX_BYTES, (packets / 5 + 1) * packetBytes);
+    long high = Math.min(MAX_BYTES, (4 * packets / 5 + 1) * packetBytes);
+    boolean on = byDefault;
+    if (fields.isGroup("ecn")) {
+      Fields ramp = fields.group("ecn");
+      low = ramp.quantity("low", Quantity.SIZE, low, 0, MAX_BYTES);
+      high = ramp.quantity("high", Quantity.SIZE, Math.max(low, high), low, MAX_BYTES);
+      ramp.end();
+      on = true;
+    } else if (fields.has("ecn")) {
+      switch (String.valueOf(fields.single("ecn"))) {
+        case "on" -> on = true;
+        case "off" -> on = false;
+        default -> fields.refuse("ecn", "on, off, or {low: SIZE, high: SIZE}");
+      }
+    }
+    return on ? new EcnRamp(low, Math.max(low, high)) : null;
+  }
+
+  /** No more kinds are read. */
+  void end() {
+    all.end();
+    queues.end();
+  }
+
+  /** Every kind that was read, with nothing left out. */
+  SequencedMap<String, Object> filled() {
+    return filled;
+  }
+}

@@ -1,0 +1,51 @@
+package io.anabranch.tools.scenario;
+
+import io.anabranch.fabric.FabricConfig;
+import io.anabranch.fabric.Loss;
+import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.link.SizeConfig;
+import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.fabric.workload.Traffic;
+import java.util.List;
+import java.util.SequencedMap;
+
+/**
+ * A scenario with every default filled in.
+ *
+ * @param name what results are filed under
+ * @param about one line for people
+ * @param seed of all chance
+ * @param endPs when the run ends at the latest
+ * @param intervalPs between two samples of the CSV files
+ * @param topology switches and links
+ * @param sizes what packets take on a link
+ * @param transport how hosts use MRC
+ * @param evSets EV sets that flows have of their own
+ * @param traffic what is sent
+ * @param losses random losses
+ * @param expectations what the result must be
+ * @param figures what follows from all this
+ * @param filled the scenario as a file could say it, with nothing left out: names to texts, groups
+ *     or lists
+ */
+public record Scenario(
+    String name,
+    String about,
+    long seed,
+    long endPs,
+    long intervalPs,
+    TwoTierConfig topology,
+    SizeConfig sizes,
+    TransportConfig transport,
+    List<List<Integer>> evSets,
+    Traffic traffic,
+    List<Loss> losses,
+    List<Expectation> expectations,
+    Figures figures,
+    SequencedMap<String, Object> filled) {
+  /** What the fabric is built from. */
+  public FabricConfig fabric(boolean wire, boolean check) {
+    return new FabricConfig(
+        seed, topology, sizes, transport, evSets, traffic, losses, endPs, wire, check, false);
+  }
+}
