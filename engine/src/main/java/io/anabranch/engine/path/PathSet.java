@@ -51,6 +51,7 @@ public final class PathSet {
 
   // Made at the first SKIP or demotion: most queue pairs never need them.
   private int @Nullable [] skipOrder;
+  private long @Nullable [] skipUntilNs;
   private byte @Nullable [] level;
   private long @Nullable [] demotedNs;
 
@@ -196,7 +197,9 @@ public final class PathSet {
       set[at] = index;
       rotation.turn = at + 1;
       if (state(index) == EvState.SKIP) {
-        setState(index, EvState.GOOD, nowNs);
+        if (skippedLongEnough(index, nowNs)) {
+          setState(index, EvState.GOOD, nowNs);
+        }
       } else if (index != avoid) {
         return index;
       }
@@ -240,15 +243,30 @@ public final class PathSet {
     return z ^ z >>> 31;
   }
 
-  /** The path was marked or trimmed: GOOD → SKIP. Oblivious spraying takes no notice. */
-  public void skip(int index, long nowNs) {
-    if (reactive && state(index) == EvState.GOOD) {
-      if (skipOrder == null) {
-        skipOrder = new int[table.size()];
-      }
+  /**
+   * The path was marked or trimmed: GOOD → SKIP, for a pass of the rotation and at least one RTT:
+   * what is still under way on it tells of the same congestion, and in a rotation of few EVs a pass
+   * is over long before that is in. A further mark or trim begins the time anew. Oblivious spraying
+   * does not listen.
+   */
+  public void skip(int index, long nowNs, long rttNs) {
+    int state = state(index);
+    if (!reactive || state != EvState.GOOD && state != EvState.SKIP) {
+      return;
+    }
+    if (skipOrder == null || skipUntilNs == null) {
+      skipOrder = new int[table.size()];
+      skipUntilNs = new long[table.size()];
+    }
+    skipUntilNs[index] = nowNs + rttNs;
+    if (state == EvState.GOOD) {
       skipOrder[index] = ++skipSequence;
       setState(index, EvState.SKIP, nowNs);
     }
+  }
+
+  private boolean skippedLongEnough(int index, long nowNs) {
+    return skipUntilNs == null || skipUntilNs[index] <= nowNs;
   }
 
   /** A copy on an EV is known to have arrived. */

@@ -360,7 +360,7 @@ public final class Requestor implements LossDetector.Outcome {
       losses.arrived(seq, which, atNs);
     }
     if (f.mark() == Mark.SKIP_ONCE) {
-      paths.skip(evIndex, atNs);
+      paths.skip(evIndex, atNs, rtt.smoothedNs());
     } else if (f.mark() == Mark.ALWAYS_SKIP) {
       paths.demote(evIndex, atNs, spacingNs());
     }
@@ -427,7 +427,7 @@ public final class Requestor implements LossDetector.Outcome {
     // Its headers came through: the path works.
     planes.arrived(evs.port(evIndex), copies.sentNs(seq), atNs);
     if (f.reason() == NackReason.TRIMMED) {
-      paths.skip(evIndex, atNs);
+      paths.skip(evIndex, atNs, rtt.smoothedNs());
     } else if (!trimmed) {
       paths.receiverFull(copies.sentNs(seq), spacingNs());
     }
