@@ -188,7 +188,8 @@ gc=-XX:+UseSerialGC
 case $command in
   demo | send | recv) flags='-Xms256m -Xmx1g' ;;
   decode) flags=-Xmx512m ;;
-  replay | sim | run | compare)
+  sim) flags='-Xms256m -XX:MaxRAMPercentage=60' ;;
+  replay | run | compare)
     gc=-XX:+UseParallelGC
     flags=-XX:MaxRAMPercentage=60
     ;;

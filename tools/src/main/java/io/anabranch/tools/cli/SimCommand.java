@@ -104,17 +104,22 @@ public final class SimCommand implements Callable<Integer> {
     }
     boolean jsonToOut = "-".equals(json);
     SimScreen screen = new SimScreen(jsonToOut ? err : out, err, quiet);
-    SimResult result;
     SimRun run = simulation(spec, scenario, screen);
-    try (Stop _ = Stop.by(run::stop)) {
-      result = run.run();
+    // Opened now, so that a long run does not end with a file that cannot be written.
+    try (WholeFile document = json == null || jsonToOut ? null : new WholeFile(Path.of(json));
+        Stop _ = Stop.by(run::stop)) {
+      SimResult result = run.run();
       screen.clear();
-      if (json != null) {
-        write(ResultJson.text(result), json, out);
+      if (document != null) {
+        document.writer().write(ResultJson.text(result));
+        document.finish();
+      } else if (jsonToOut) {
+        out.print(ResultJson.text(result));
+        out.flush();
       }
       screen.story(scenario, result);
+      return result.passed() ? 0 : 1;
     }
-    return result.passed() ? 0 : 1;
   }
 
   private Scenario scenario(CommandSpec spec, Path file) {
@@ -141,15 +146,6 @@ public final class SimCommand implements Callable<Integer> {
       return new SimRun(scenario, new SimRun.Options(wire, check, expect, csv), screen);
     } catch (IllegalArgumentException e) {
       throw wrongUse(spec, file + ": " + e.getMessage());
-    }
-  }
-
-  private static void write(String text, String json, PrintWriter out) throws IOException {
-    if (json.equals("-")) {
-      out.print(text);
-      out.flush();
-    } else {
-      WholeFile.write(Path.of(json), text);
     }
   }
 

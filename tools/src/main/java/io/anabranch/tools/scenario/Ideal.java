@@ -19,7 +19,9 @@ final class Ideal {
   private final int mtuBytes;
   private final SizeConfig sizes;
   private final double psPerByte;
+  private final int hostsPerLeaf;
   private final long baseRttPs;
+  private final long leafRttPs;
   private final long firstPacketPs;
 
   private long payloadBytes;
@@ -32,22 +34,28 @@ final class Ideal {
   /**
    * @param hostRate all planes together
    * @param planeRate of one of them
+   * @param baseRttPs between hosts of different leaves
+   * @param leafRttPs between hosts of one leaf
    */
   Ideal(
       Traffic traffic,
       SizeConfig sizes,
       int mtuBytes,
-      int hosts,
+      int leaves,
+      int hostsPerLeaf,
       long hostRate,
       long planeRate,
-      long baseRttPs) {
+      long baseRttPs,
+      long leafRttPs) {
     this.traffic = traffic;
     this.sizes = sizes;
     this.mtuBytes = mtuBytes;
+    this.hostsPerLeaf = hostsPerLeaf;
     this.baseRttPs = baseRttPs;
+    this.leafRttPs = leafRttPs;
     psPerByte = 8e12 / hostRate;
     firstPacketPs = Figures.wirePs(sizes.dataBytes(mtuBytes), planeRate);
-    byHosts(hosts);
+    byHosts(leaves * hostsPerLeaf);
     byTriggers();
   }
 
@@ -122,9 +130,9 @@ final class Ideal {
 
   /** A flow alone: all packets follow each other, and the last one's round trip is the base RTT. */
   private long alonePs(int flow) {
-    return (long) Math.ceil(wirePs(traffic.bytes(flow)))
-        + baseRttPs
-        - Math.min(baseRttPs, firstPacketPs);
+    boolean near = traffic.source(flow) / hostsPerLeaf == traffic.destination(flow) / hostsPerLeaf;
+    long rttPs = near ? leafRttPs : baseRttPs;
+    return (long) Math.ceil(wirePs(traffic.bytes(flow))) + rttPs - Math.min(rttPs, firstPacketPs);
   }
 
   long payloadBytes() {

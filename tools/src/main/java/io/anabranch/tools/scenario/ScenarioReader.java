@@ -2,12 +2,14 @@ package io.anabranch.tools.scenario;
 
 import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.Loss;
+import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.Forwarding;
+import io.anabranch.fabric.topology.TwoTier;
 import io.anabranch.fabric.topology.TwoTierConfig;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Reads scenario files. */
@@ -48,6 +51,9 @@ public final class ScenarioReader {
 
   /** Samples of a whole run at most, so that CSV files stay in bounds. */
   private static final int MAX_SAMPLES = 1_000_000;
+
+  /** A uSID has 16 bits. */
+  private static final int MAX_SEGMENTS = 0xffff;
 
   /** Names of topologies. */
   enum TopologyKind {
@@ -160,21 +166,23 @@ public final class ScenarioReader {
 
     int packet = sizes.dataBytes(mtu);
     QueueConfig any = new QueueConfig(packet, packet, null, Overflow.TRIM, 0);
-    TwoTierConfig bare =
-        new TwoTierConfig(
-            planes,
-            leaves,
-            hostsPerLeaf,
-            spines,
-            hostLink,
-            fabricLink,
-            any,
-            any,
-            any,
-            switchPs,
-            forwarding);
     // Queues are told in terms of the base RTT, and it does not depend on them.
-    long basePs = Fabric.baseRttPs(bare, packet, sizes.controlBytes());
+    IntFunction<TwoTierConfig> bare =
+        n ->
+            new TwoTierConfig(
+                planes,
+                n,
+                Math.max(hostsPerLeaf, Math.ceilDiv(2, n)),
+                spines,
+                hostLink,
+                fabricLink,
+                any,
+                any,
+                any,
+                switchPs,
+                forwarding);
+    long basePs = Fabric.baseRttPs(bare.apply(leaves), packet, sizes.controlBytes());
+    long leafPs = Fabric.baseRttPs(bare.apply(1), packet, sizes.controlBytes());
     long baseNs = transportReader.readBaseRttNs(basePs);
     long bdp = Figures.bytesIn(baseNs * 1000, hostLink.rateBitsPerSecond());
     QueueReader queues =
@@ -209,6 +217,12 @@ public final class ScenarioReader {
             Figures.hostRate(config),
             List.of(leafUp, spineDown, leafDown));
     transportFields.end();
+    long segments = (long) planes * (leaves + spines) + hostsPerLeaf;
+    if (transport.routing() == Routing.SRV6 && segments > MAX_SEGMENTS) {
+      transportFields.refuse(
+          "routing",
+          "ecmp here: srv6 names at most " + MAX_SEGMENTS + " switches, and these are " + segments);
+    }
 
     TrafficReader traffic =
         new TrafficReader(
@@ -230,7 +244,7 @@ public final class ScenarioReader {
     root.end();
     mistakes.throwIfAny();
 
-    Figures figures = figures(config, sizes, transport, basePs, bdp, traffic);
+    Figures figures = figures(config, sizes, transport, basePs, leafPs, bdp, traffic);
     long end =
         root.quantity(
             "end",
@@ -322,6 +336,7 @@ public final class ScenarioReader {
       SizeConfig sizes,
       TransportConfig transport,
       long basePs,
+      long leafPs,
       long bdp,
       TrafficReader traffic)
       throws ScenarioException {
@@ -334,10 +349,12 @@ public final class ScenarioReader {
             traffic.traffic(),
             sizes,
             transport.mtuBytes(),
-            config.hosts(),
+            config.leaves(),
+            config.hostsPerLeaf(),
             Figures.hostRate(config),
             config.hostLink().rateBitsPerSecond(),
-            basePs);
+            basePs,
+            leafPs);
     if (ideal.stuck() >= 0) {
       int flow = ideal.stuck();
       mistakes.add(
@@ -459,6 +476,7 @@ public final class ScenarioReader {
     private final Mistakes mistakes;
     private final TwoTierConfig topology;
     private final int evsPerPlane;
+    private final TwoTier wiring;
     private final List<Loss> losses = new ArrayList<>();
     private final List<Object> filled = new ArrayList<>();
 
@@ -466,6 +484,7 @@ public final class ScenarioReader {
       this.mistakes = mistakes;
       this.topology = topology;
       this.evsPerPlane = evsPerPlane;
+      wiring = new TwoTier(topology, false, 0);
     }
 
     void read(Fields root) {
@@ -475,6 +494,14 @@ public final class ScenarioReader {
         fields.need("probability", "0%…100%");
         if (fields.has("link")) {
           String link = fields.text("link", "*");
+          if (!isLink(link)) {
+            fields.refuse(
+                "link",
+                "* for every link, or a name such as "
+                    + wiring.name(0)
+                    + " or "
+                    + wiring.name(wiring.links() - 1));
+          }
           losses.add(new Loss.OnLink(link, fields.ratio("probability", 0)));
         } else {
           fields.need("ev", "0…" + (evsPerPlane - 1) + "; or link: NAME");
@@ -486,6 +513,18 @@ public final class ScenarioReader {
         fields.end();
         filled.add(fields.filled());
       }
+    }
+
+    private boolean isLink(String name) {
+      if (name.equals("*")) {
+        return true;
+      }
+      for (int link = 0; link < wiring.links(); link++) {
+        if (wiring.name(link).equals(name)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private int host(Fields fields) {

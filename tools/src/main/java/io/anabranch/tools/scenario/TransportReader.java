@@ -58,7 +58,7 @@ final class TransportReader {
 
   /** Configured base RTT in whole nanoseconds; the computed one is rounded up. */
   long readBaseRttNs(long computedPs) {
-    return Math.max(1, nanoseconds(fields, "base_rtt", Math.ceilDiv(computedPs, PS_PER_NS)));
+    return Math.max(1, nanoseconds(fields, "base_rtt", 1, Math.ceilDiv(computedPs, PS_PER_NS)));
   }
 
   /**
@@ -203,12 +203,12 @@ final class TransportReader {
             fields.decimal("max_wnd_bdps", d.maxWndBdps(), 0.1, 100),
             fields.decimal("target_rtts", d.targetRtts(), 0.01, 100),
             fields.quantity("reference_bdp", Quantity.SIZE, d.referenceBdpBytes(), 1, maxWnd),
-            nanoseconds(fields, "reference_rtt", d.referenceRttNs()),
+            nanoseconds(fields, "reference_rtt", 0, d.referenceRttNs()),
             fields.decimal("alpha", d.alpha(), 0, 1000),
             fields.decimal("fi", d.fi(), 0, 1000),
             fields.decimal("fi_scale", d.fiScale(), 0, 1000),
             fields.decimal("eta", d.eta(), 0, 1000),
-            nanoseconds(fields, "fast_delay", d.fastDelayNs()),
+            nanoseconds(fields, "fast_delay", 0, d.fastDelayNs()),
             fields.decimal("gamma", d.gamma(), 0, 1),
             fields.decimal("max_md_jump", d.maxMdJump(), 0.01, 1),
             fields.decimal("adjust_period_rtts", d.adjustPeriodRtts(), 0.01, 1000),
@@ -221,9 +221,10 @@ final class TransportReader {
     return defaults.withMaxWndBytes(window).withGains(gains);
   }
 
-  private static long nanoseconds(Fields fields, String key, long fallbackNs) {
+  private static long nanoseconds(Fields fields, String key, long minNs, long fallbackNs) {
     long ps =
-        fields.quantity(key, Quantity.TIME, fallbackNs * PS_PER_NS, 0, MAX_RTT_NS * PS_PER_NS);
+        fields.quantity(
+            key, Quantity.TIME, fallbackNs * PS_PER_NS, minNs * PS_PER_NS, MAX_RTT_NS * PS_PER_NS);
     if (ps % PS_PER_NS != 0) {
       fields.refuse(key, "whole nanoseconds");
     }

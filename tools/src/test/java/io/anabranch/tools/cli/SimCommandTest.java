@@ -1,0 +1,135 @@
+package io.anabranch.tools.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class SimCommandTest {
+  private static final String PACKET = "../scenarios/htsim/b0-packet.yaml";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int mrc(String... arguments) {
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(out));
+    line.setErr(new PrintWriter(err));
+    return line.execute(arguments);
+  }
+
+  @Test
+  void aScenarioRunsAndTellsItsFigures() {
+    assertThat(mrc("sim", PACKET, "--wire", "--check", "--expect")).isZero();
+    assertThat(out.toString())
+        .contains("1 of 1 completed", "max 8.337920", "expected  3 of 3 met", "PASS");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void theJsonHasEveryFieldAndIsAloneOnStandardOutput() {
+    assertThat(mrc("sim", PACKET, "--json", "-")).isZero();
+    JsonNode json = new JsonMapper().readTree(out.toString());
+    assertThat(json.propertyNames())
+        .containsExactly(
+            "version",
+            "scenario",
+            "seed",
+            "simulated_us",
+            "flows",
+            "packets",
+            "planes",
+            "evs",
+            "host",
+            "expect",
+            "result",
+            "reason");
+    assertThat(json.get("flows").propertyNames())
+        .containsExactly(
+            "count",
+            "completed",
+            "failed",
+            "unfinished",
+            "last_finish_us",
+            "fct_us",
+            "goodput_gbps");
+    assertThat(json.at("/flows/fct_us").propertyNames())
+        .containsExactly("min", "p50", "p99", "max");
+    assertThat(json.get("packets").propertyNames())
+        .containsExactly("delivered", "retransmitted", "trimmed", "dropped", "ecn_marked", "hops");
+    assertThat(json.get("host").propertyNames())
+        .containsExactly("wall_s", "cpu_s", "peak_mib", "events", "hops_per_cpu_s");
+    assertThat(out.toString()).contains("\"max\" : 8.337920");
+    assertThat(json.get("expect").isNull()).isTrue();
+    assertThat(err.toString()).contains("PASS");
+  }
+
+  @Test
+  void aMissIsOneClearLineAndExitOne(@TempDir Path dir) throws Exception {
+    Path file = dir.resolve("r.json");
+    int code =
+        mrc(
+            "sim",
+            PACKET,
+            "--expect",
+            "--quiet",
+            "--set",
+            "expect.flows.fct_us.max={max: 8}",
+            "--json",
+            file.toString());
+    assertThat(code).isEqualTo(1);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString())
+        .isEqualToNormalizingNewlines(
+            """
+            MISSED: flows.fct_us.max is 8.337920, expected at most 8
+            FAIL: 1 of 3 expectations not met
+            """);
+    JsonNode json = new JsonMapper().readTree(Files.readString(file));
+    assertThat(json.at("/expect/1/ok").asBoolean()).isFalse();
+    assertThat(json.get("result").asString()).isEqualTo("FAIL");
+  }
+
+  @Test
+  void aMistakeIsExitTwoWithFileLineFieldValueAndRange(@TempDir Path dir) throws Exception {
+    Path file = dir.resolve("bad.yaml");
+    Files.writeString(file, Files.readString(Path.of(PACKET)).replace("leaves: 8", "leaves: -8"));
+    assertThat(mrc("sim", file.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("bad.yaml:6: topology.leaves: '-8', allowed 1…65535");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void wrongUseIsExitTwo() {
+    assertThat(mrc("sim")).isEqualTo(2);
+    assertThat(mrc("sim", "no-such.yaml")).isEqualTo(2);
+    assertThat(mrc("sim", PACKET, "--seed", "-1")).isEqualTo(2);
+    assertThat(mrc("sim", PACKET, "--seed", "x")).isEqualTo(2);
+    assertThat(mrc("sim", PACKET, "--set", "leaves")).isEqualTo(2);
+    assertThat(mrc("sim", PACKET, "--set", "expect={}", "--expect")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains(
+            "no-such.yaml: no such file",
+            "--seed: -1, allowed 0…",
+            "allowed path=value",
+            "has no 'expect'");
+  }
+
+  @Test
+  void explainTellsEverythingAndRunsNothing() {
+    assertThat(mrc("sim", PACKET, "--explain", "--seed", "9")).isZero();
+    assertThat(out.toString())
+        .contains(
+            "# base RTT 8.33792us over 4 links each way",
+            "# leaf_up: data queue 101.0 packets, ECN 21.0 … 81.0 packets",
+            "seed: 9",
+            "ack_timeout: 65.536us");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.tools.run;
+
+import org.jspecify.annotations.NullMarked;

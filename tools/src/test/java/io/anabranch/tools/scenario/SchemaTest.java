@@ -1,0 +1,181 @@
+package io.anabranch.tools.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/** The published schema, the reader and the shipped files agree. */
+class SchemaTest {
+  private static final Pattern ALLOWED = Pattern.compile("no such key, allowed (.*)");
+  private static final String BASE =
+      """
+      version: 1
+      topology: {leaves: 2, hosts_per_leaf: 4, spines: 2}
+      traffic: [{kind: flow, from: 0, to: 1, size: 1KiB}]
+      """;
+
+  private final String text = published();
+  private final JsonNode tree = new JsonMapper().readTree(text);
+  private final Schema schema =
+      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(text);
+  private final YAMLMapper yaml = new YAMLMapper();
+
+  private static String published() {
+    try {
+      return Files.readString(Shipped.ROOT.resolve("docs/schema/scenario.schema.json"));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void theProgramCarriesThePublishedSchema() throws Exception {
+    try (InputStream in = ScenarioReader.class.getResourceAsStream("scenario.schema.json")) {
+      assertThat(in).isNotNull();
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void everyShippedScenarioIsValidAndReadable() throws Exception {
+    assertThat(Shipped.scenarios()).hasSizeGreaterThanOrEqualTo(13);
+    for (Path file : Shipped.scenarios()) {
+      assertThat(schema.validate(yaml.readTree(Files.readString(file))))
+          .as(file.toString())
+          .isEmpty();
+      Scenario scenario = ScenarioReader.read(file, List.of(), null);
+      assertThat(scenario.name()).isEqualTo(file.getFileName().toString().replace(".yaml", ""));
+      assertThat(scenario.expectations()).as(file.toString()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aScenarioInFullIsValidAndReadsBackTheSame() throws Exception {
+    for (Path file : Shipped.scenarios()) {
+      Scenario scenario = ScenarioReader.read(file, List.of(), null);
+      String full = Explanation.of(scenario);
+      assertThat(schema.validate(yaml.readTree(full))).as(full).isEmpty();
+      Scenario again =
+          ScenarioReader.read(full, "full.yaml", "x", file.getParent(), List.of(), null);
+      assertThat(again.filled()).isEqualTo(scenario.filled());
+      assertThat(again.transport()).isEqualTo(scenario.transport());
+      assertThat(again.topology()).isEqualTo(scenario.topology());
+      assertThat(again.expectations()).isEqualTo(scenario.expectations());
+      assertThat(again.endPs()).isEqualTo(scenario.endPs());
+      assertThat(Explanation.of(again)).isEqualTo(full);
+    }
+  }
+
+  @Test
+  void schemaAndReaderKnowTheSameKeys() throws Exception {
+    JsonNode all = tree.get("properties");
+    same("zzz", all, "version");
+    same("topology.zzz", all.at("/topology/properties"));
+    same("topology.host_link.zzz", all.at("/topology/properties/host_link/properties"));
+    same("sizes.zzz", all.at("/sizes/properties"));
+    same("queues.zzz", all.at("/queues/properties"));
+    same("queues.spine_down.zzz", all.at("/queues/properties/spine_down/properties"));
+    same("transport.zzz", all.at("/transport/properties"));
+    same(
+        "transport.cc={nscc: {zzz: 1}}",
+        all.at("/transport/properties/cc/anyOf/2/properties/nscc/properties"));
+    for (JsonNode kind : all.at("/traffic/items/oneOf")) {
+      String name = kind.at("/properties/kind/const").asString();
+      same("traffic.0={kind: " + name + ", zzz: 1, size: 1B}", kind.get("properties"));
+    }
+    same("loss=[{link: '*', zzz: 1}]", all.at("/loss/items/oneOf/0/properties"));
+    // Of the other kind of loss the reader also names the key that would make it the first kind.
+    same("loss=[{zzz: 1}]", all.at("/loss/items/oneOf/1/properties"), "link");
+  }
+
+  private static void same(String setting, JsonNode properties, String... beside) {
+    String path = setting.contains("=") ? setting : setting + "=1";
+    assertThatThrownBy(
+            () -> ScenarioReader.read(BASE, "s", "s", null, List.of(Setting.parse(path)), null))
+        .isInstanceOfSatisfying(
+            ScenarioException.class,
+            e -> {
+              Matcher m = ALLOWED.matcher(String.valueOf(e.getMessage()));
+              assertThat(m.find()).as(e.getMessage()).isTrue();
+              TreeSet<String> expected = new TreeSet<>(properties.propertyNames());
+              expected.addAll(List.of(beside));
+              assertThat(m.group(1).split(", ", -1))
+                  .as(setting)
+                  .containsExactlyElementsOf(expected);
+            });
+  }
+
+  @Test
+  void whatTheReaderRefusesByFormTheSchemaRefusesToo() throws Exception {
+    for (String setting :
+        List.of(
+            "version=2",
+            "seed=-1",
+            "end=5",
+            "topology.leaves=0",
+            "topology.planes=33",
+            "topology.kind=ring",
+            "topology.host_link={rate: 400}",
+            "topology.host_link={delay: 1min}",
+            "topology.forwarding=magic",
+            "sizes.control=64",
+            "queues.all.overflow=keep",
+            "queues.all.ecn=maybe",
+            "queues.all.trim_arriving=2",
+            "transport.cc=dctcp",
+            "transport.ack_timeout=never",
+            "transport.exponential_retries=25",
+            "transport.max_psn_range=1100",
+            "traffic=[]",
+            "traffic.0.kind=burst",
+            "traffic.0.size=0.5",
+            "traffic.0={kind: incast, senders: a-b, to: 0, size: 1B}",
+            "loss=[{probability: 1%}]",
+            "loss=[{link: '*', probability: 101}]",
+            "expect={fct: 1}",
+            "expect={flows.failed: {}}",
+            "expect={flows.failed: many}")) {
+      assertThatThrownBy(() ->
+              ScenarioReader.read(BASE, "s", "s", null, List.of(Setting.parse(setting)), null))
+          .as(setting)
+          .isInstanceOf(ScenarioException.class);
+      assertThat(schema.validate(changed(setting))).as(setting).isNotEmpty();
+    }
+  }
+
+  private JsonNode changed(String setting) {
+    JsonNode root = yaml.readTree(BASE);
+    int equals = setting.indexOf('=');
+    String[] path = setting.substring(0, equals).split("\\.", -1);
+    JsonNode at = root;
+    for (int i = 0; i < path.length - 1; i++) {
+      if (at.isObject() && !at.has(path[i])) {
+        at.asObject().putObject(path[i]);
+      }
+      at = at.isArray() ? at.get(Integer.parseInt(path[i])) : at.get(path[i]);
+    }
+    JsonNode value = yaml.readTree(setting.substring(equals + 1));
+    if (at.isArray()) {
+      at.asArray().set(Integer.parseInt(path[path.length - 1]), value);
+    } else {
+      at.asObject().set(path[path.length - 1], value);
+    }
+    return root;
+  }
+}

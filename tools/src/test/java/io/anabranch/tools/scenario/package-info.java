@@ -1,0 +1,4 @@
+@NullMarked
+package io.anabranch.tools.scenario;
+
+import org.jspecify.annotations.NullMarked;
