@@ -1,11 +1,39 @@
 package io.anabranch.fabric;
 
+import io.anabranch.engine.config.EvTable;
+import io.anabranch.fabric.event.EventQueue;
+import io.anabranch.fabric.event.Streams;
+import io.anabranch.fabric.host.EvLoss;
+import io.anabranch.fabric.host.Hosts;
+import io.anabranch.fabric.host.Routing;
+import io.anabranch.fabric.host.WireCheck;
+import io.anabranch.fabric.link.DropCause;
+import io.anabranch.fabric.link.Packets;
+import io.anabranch.fabric.link.Ports;
+import io.anabranch.fabric.node.Network;
+import io.anabranch.fabric.topology.Topology;
+import io.anabranch.fabric.topology.TwoTier;
+import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.wire.mrc.DscpMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A running simulation. */
 public final class Fabric {
   private final FabricConfig config;
-  private final @Nullable HostTraces traces;
+  private final EventQueue events;
+  private final Topology topology;
+  private final Packets packets;
+  private final Ports ports;
+  private final EvTable evTable;
+  private final Hosts hosts;
+  private final Network network;
+  private final Transfers transfers;
+  private final @Nullable Invariants invariants;
 
   /**
    * Builds what the configuration says; nothing has run yet.
@@ -14,7 +42,128 @@ public final class Fabric {
    */
   public Fabric(FabricConfig config, @Nullable HostTraces traces) {
     this.config = config;
-    this.traces = traces;
+    boolean srv6 = config.transport().routing() == Routing.SRV6;
+    events =
+        new EventQueue(config.permuteTies() ? Streams.of(config.seed(), "ties").nextLong() : 0);
+    topology = new TwoTier(config.topology(), srv6, config.seed());
+    packets = new Packets(srv6);
+    invariants = config.check() ? new Invariants(config, topology, packets) : null;
+    ports =
+        new Ports(
+            events,
+            packets,
+            kinds(topology, config),
+            kindOf(topology),
+            config.sizes().trimmedBytes(),
+            DscpMap.DEFAULT,
+            config.seed(),
+            invariants);
+    transfers = new Transfers(config.traffic(), config.transport(), events);
+    evTable =
+        Hosts.evTable(
+            config.transport().routing(),
+            topology.planes(),
+            config.transport().evsPerPlane(),
+            config.seed());
+    hosts =
+        new Hosts(
+            config.seed(),
+            events,
+            packets,
+            ports,
+            topology,
+            config.sizes(),
+            config.transport(),
+            evTables(),
+            evLosses(),
+            host -> traces == null ? null : traces.of(host),
+            invariants == null ? (flow, offset, bytes) -> {} : invariants,
+            config.wire() ? new WireCheck() : null,
+            transfers);
+    network = new Network(events, packets, ports, topology, hosts, linkLosses());
+    transfers.begin(hosts);
+  }
+
+  private static Ports.Kind[] kinds(Topology topology, FabricConfig config) {
+    Ports.Kind[] kinds = new Ports.Kind[topology.kinds()];
+    for (int k = 0; k < kinds.length; k++) {
+      kinds[k] =
+          new Ports.Kind(
+              topology.linkOf(k),
+              topology.queueOf(k),
+              topology.toHost(k),
+              topology.switchLatencyPs(k),
+              topology.cutThrough(k) ? config.sizes().controlBytes() : Integer.MAX_VALUE);
+    }
+    return kinds;
+  }
+
+  private static byte[] kindOf(Topology topology) {
+    byte[] kindOf = new byte[topology.links()];
+    for (int link = 0; link < kindOf.length; link++) {
+      kindOf[link] = (byte) topology.kind(link);
+    }
+    return kindOf;
+  }
+
+  private List<EvTable> evTables() {
+    List<EvTable> tables = new ArrayList<>();
+    tables.add(evTable);
+    for (List<Integer> set : config.evSets()) {
+      int[] evs = set.stream().mapToInt(evTable::ev).toArray();
+      int[] portOf = set.stream().mapToInt(evTable::port).toArray();
+      tables.add(new EvTable(evs, portOf));
+    }
+    return tables;
+  }
+
+  private List<EvLoss> evLosses() {
+    List<EvLoss> list = new ArrayList<>();
+    for (Loss loss : config.losses()) {
+      if (loss instanceof Loss.OnEv on) {
+        int ev = evTable.ev(on.plane() * config.transport().evsPerPlane() + on.evIndex());
+        list.add(new EvLoss(on.host(), on.plane(), ev, on.probability()));
+      }
+    }
+    return list;
+  }
+
+  private double @Nullable [] linkLosses() {
+    double[] chances = null;
+    for (Loss loss : config.losses()) {
+      if (loss instanceof Loss.OnLink on) {
+        chances = chances == null ? new double[topology.links()] : chances;
+        boolean found = false;
+        for (int link = 0; link < chances.length; link++) {
+          if (on.link().equals("*") || on.link().equals(topology.name(link))) {
+            chances[link] = 1 - (1 - chances[link]) * (1 - on.probability());
+            found = true;
+          }
+        }
+        if (!found) {
+          throw new IllegalArgumentException(
+              "link: " + on.link() + ", no link has that name; the first is " + topology.name(0));
+        }
+      }
+    }
+    return chances;
+  }
+
+  /**
+   * The round-trip time of a full data packet and a control packet between the two hosts farthest
+   * apart, with nothing else under way: all delays, and each link's serialisation at the rate of
+   * the slowest.
+   */
+  public static long baseRttPs(TwoTierConfig topology, int dataBytes, int controlBytes) {
+    TwoTier wiring = new TwoTier(topology, false, 0);
+    long bits = 8L * (dataBytes + controlBytes);
+    long sum = 2 * wiring.longestDelayPs();
+    for (int hop = 0; hop < wiring.diameter(); hop++) {
+      boolean host = hop < 2;
+      long rate = (host ? topology.hostLink() : topology.fabricLink()).rateBitsPerSecond();
+      sum += (bits * 1_000_000_000_000L + rate - 1) / rate;
+    }
+    return sum;
   }
 
   /**
@@ -23,41 +172,61 @@ public final class Fabric {
    * @return whether anything is left to do: flows that have not ended, and time until the end
    */
   public boolean runTo(long untilPs) {
-    throw new UnsupportedOperationException("not built yet " + config + traces + untilPs);
+    long until = Math.min(untilPs, config.endPs());
+    while (transfers.anyLeft() && network.step(until)) {
+      // Each turn is one event.
+    }
+    if (invariants != null) {
+      invariants.conservation(events.nowPs());
+    }
+    return transfers.anyLeft() && until < config.endPs();
   }
 
   /** Simulated time; once all flows have ended, when the last one did. */
   public long nowPs() {
-    return 0;
+    return events.nowPs();
   }
 
   /** The flows. */
   public FlowTable flows() {
-    throw new UnsupportedOperationException();
+    return transfers;
   }
 
   /** The links. */
   public LinkTable links() {
-    throw new UnsupportedOperationException();
+    return new PortTable(topology, ports);
   }
 
   /** Counts of the run so far. */
   public Totals totals() {
-    throw new UnsupportedOperationException();
+    SortedMap<String, Long> dropped = new TreeMap<>();
+    for (DropCause cause : DropCause.values()) {
+      if (ports.drops(cause) > 0) {
+        dropped.put(cause.name().toLowerCase(Locale.ROOT), ports.drops(cause));
+      }
+    }
+    return new Totals(
+        hosts.delivered(),
+        hosts.retransmitted(),
+        ports.trimmed(),
+        dropped,
+        ports.marked(),
+        ports.hops(),
+        events.taken());
   }
 
   /** Data packets delivered on a plane, counted from 0. */
   public long deliveredOnPlane(int plane) {
-    return 0L * plane;
+    return hosts.deliveredOnPlane(plane);
   }
 
   /** Tells the window of every source towards every destination it has sent to. */
   public void windows(WindowSink sink) {
-    throw new UnsupportedOperationException();
+    transfers.windows(sink);
   }
 
   /** The EV that entry {@code index} of the common profile stands for, as trace events name it. */
   public int ev(int index) {
-    return index;
+    return evTable.ev(index);
   }
 }

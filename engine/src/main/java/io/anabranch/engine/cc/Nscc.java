@@ -10,7 +10,8 @@ import io.anabranch.engine.config.NsccConfig.Gains;
  *
  * <p>Two cases more than UET has, for networks that do not mark and for senders that pause: where
  * nothing is marked, a delay at or above target counts as a mark; and quick_adapt only judges
- * intervals in which the window was what held the sender back.
+ * intervals for which enough was in flight or sent to reach its gate, else it is the application
+ * that achieved little.
  */
 public final class Nscc implements CongestionControl {
   private static final long NEVER_NS = Long.MIN_VALUE / 2;
@@ -59,9 +60,8 @@ public final class Nscc implements CongestionControl {
   private double batchMinNs = Double.POSITIVE_INFINITY;
   private int batched;
 
-  // Whether the window held the sender back: when it was last asked, and in this interval.
-  private boolean refused;
-  private boolean limited;
+  // What was in flight when the interval began, and what was sent in it.
+  private long offeredBytes;
 
   private boolean penalised;
   private double savedCwndBytes;
@@ -113,14 +113,13 @@ public final class Nscc implements CongestionControl {
   @Override
   public boolean maySend(int bytes) {
     boolean may = inflightBytes == 0 || inflightBytes + bytes <= (long) cwndBytes;
-    refused = !may;
-    limited |= refused;
     return may;
   }
 
   @Override
   public void onSend(int bytes) {
     inflightBytes += bytes;
+    offeredBytes += bytes;
   }
 
   @Override
@@ -234,7 +233,7 @@ public final class Nscc implements CongestionControl {
           qaEndtimeNs != NEVER_NS
               && (triggered || delayNs > qaThresholdNs)
               && achievedBytes < gateBytes
-              && limited;
+              && offeredBytes >= gateBytes;
       if (acted) {
         cwndBytes = Math.max((double) achievedBytes, minCwndBytes);
         toIgnoreBytes = inflightBefore;
@@ -244,7 +243,7 @@ public final class Nscc implements CongestionControl {
         bound();
       }
       achievedBytes = 0;
-      limited = refused;
+      offeredBytes = inflightBytes;
       qaEndtimeNs = nowNs + baseRttNs + (long) targetNs;
     }
     if (acted) {

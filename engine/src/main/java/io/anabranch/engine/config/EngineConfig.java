@@ -24,6 +24,7 @@ import java.util.List;
  * @param timestamps whether writes carry a TSETH
  * @param reactive whether marks and trims make an EV be skipped; false = oblivious spraying, where
  *     only losses take an EV out of rotation
+ * @param reverseProbes whether a side that only receives keeps its way back fresh with EV probes
  */
 public record EngineConfig(
     List<PlaneAddress> planes,
@@ -38,7 +39,8 @@ public record EngineConfig(
     long rttFloorNs,
     long rttWindowNs,
     boolean timestamps,
-    boolean reactive) {
+    boolean reactive,
+    boolean reverseProbes) {
   /** Checks ranges. */
   public EngineConfig {
     planes = List.copyOf(planes);
@@ -68,13 +70,27 @@ public record EngineConfig(
         10_000,
         10_000_000_000L,
         true,
+        true,
         true);
   }
 
   /** Defaults for a simulated fabric. */
   public static EngineConfig fabric(List<PlaneAddress> planes, long seed) {
     return new EngineConfig(
-        planes, seed, DscpMap.DEFAULT, 0, 16 << 10, 8, 0, 3, 3, 0, 10_000_000_000L, true, true);
+        planes,
+        seed,
+        DscpMap.DEFAULT,
+        0,
+        16 << 10,
+        8,
+        0,
+        3,
+        3,
+        0,
+        10_000_000_000L,
+        true,
+        true,
+        true);
   }
 
   /** The same with another {@link #sackBytes}. */
@@ -92,7 +108,8 @@ public record EngineConfig(
         rttFloorNs,
         rttWindowNs,
         timestamps,
-        reactive);
+        reactive,
+        reverseProbes);
   }
 
   /** The same with another {@link #rttFloorNs}. */
@@ -110,7 +127,8 @@ public record EngineConfig(
         value,
         rttWindowNs,
         timestamps,
-        reactive);
+        reactive,
+        reverseProbes);
   }
 
   /** The same with another {@link #timestamps}. */
@@ -128,7 +146,27 @@ public record EngineConfig(
         rttFloorNs,
         rttWindowNs,
         value,
-        reactive);
+        reactive,
+        reverseProbes);
+  }
+
+  /** The same with another {@link #reverseProbes}. */
+  public EngineConfig withReverseProbes(boolean value) {
+    return new EngineConfig(
+        planes,
+        seed,
+        dscp,
+        reorderFloorNs,
+        sackBytes,
+        extraSacks,
+        minProbeSpacingNs,
+        probeSuccesses,
+        planeLossLimit,
+        rttFloorNs,
+        rttWindowNs,
+        timestamps,
+        reactive,
+        value);
   }
 
   /** The same with another {@link #reactive}. */
@@ -146,7 +184,8 @@ public record EngineConfig(
         rttFloorNs,
         rttWindowNs,
         timestamps,
-        value);
+        value,
+        reverseProbes);
   }
 
   /** Ports of the NIC. */

@@ -121,7 +121,7 @@ final class Peer {
   /** Data arrived from the peer: the way back must be fresh. */
   void dataArrived(long nowNs) {
     lastDataNs = nowNs;
-    if (timers.deadlineNs(TimerName.REVERSE_PROBE) == Timers.NEVER) {
+    if (engine.reverseProbes() && timers.deadlineNs(TimerName.REVERSE_PROBE) == Timers.NEVER) {
       boolean recent = lastReverseNs != Long.MIN_VALUE && nowNs - lastReverseNs < spacingNs();
       timers.set(TimerName.REVERSE_PROBE, recent ? lastReverseNs + spacingNs() : nowNs);
     }

@@ -21,6 +21,21 @@ public final class PathSet {
   private static final int VERDICT_RTTS = 4;
   private static final int MAX_SUCCESS_LEVEL = 2;
 
+  /** One plane's EVs in rotation, and what became of its copies lately. */
+  private static final class Rotation {
+    final short[] active;
+    int count;
+    int turn;
+    int skipped;
+    int arrivedInWindow;
+    int lostInWindow;
+    int lostInCall;
+
+    Rotation(int target) {
+      active = new short[target];
+    }
+  }
+
   private final EvTable table;
   private final Planes planes;
   private final @Nullable TraceSink trace;
@@ -28,13 +43,9 @@ public final class PathSet {
   private final int minActive;
   private final int probeSuccesses;
   private final boolean reactive;
-  private final int[] targetActive;
   private final long[] states;
   private final long[] inRotation;
-  private final short[][] active;
-  private final int[] activeCount;
-  private final int[] turn;
-  private final int[] skipped;
+  private final Rotation[] rotations;
   private long random;
   private int skipSequence;
 
@@ -46,9 +57,6 @@ public final class PathSet {
   private final EvTests tests = new EvTests();
 
   // The receiver's losses look like many paths' at once: see judge().
-  private final int[] arrivedInWindow;
-  private final int[] lostInWindow;
-  private final int[] lostInCall;
   private long windowEndNs = Long.MIN_VALUE;
   private short[] demotedInWindow = new short[8];
   private int demotedInWindowCount;
@@ -91,21 +99,13 @@ public final class PathSet {
     int ports = planes.count();
     states = new long[table.size() + 31 >>> 5];
     inRotation = new long[table.size() + 63 >>> 6];
-    active = new short[ports][];
-    activeCount = new int[ports];
-    turn = new int[ports];
-    skipped = new int[ports];
-    targetActive = new int[ports];
-    arrivedInWindow = new int[ports];
-    lostInWindow = new int[ports];
-    lostInCall = new int[ports];
+    rotations = new Rotation[ports];
     int[] have = new int[ports];
     for (int i = 0; i < table.size(); i++) {
       have[table.port(i)]++;
     }
     for (int p = 0; p < ports; p++) {
-      targetActive[p] = Math.min(have[p], Math.max(1, wantedActive / ports));
-      active[p] = new short[targetActive[p]];
+      rotations[p] = new Rotation(Math.min(have[p], Math.max(1, wantedActive / ports)));
       refill(p);
     }
   }
@@ -124,7 +124,7 @@ public final class PathSet {
     states[index >>> 5] = states[index >>> 5] & ~(3L << shift) | (long) state << shift;
     if (isActive(index)) {
       int plane = table.port(index);
-      skipped[plane] += (state == EvState.SKIP ? 1 : 0) - (old == EvState.SKIP ? 1 : 0);
+      rotations[plane].skipped += (state == EvState.SKIP ? 1 : 0) - (old == EvState.SKIP ? 1 : 0);
     }
     if (trace != null) {
       trace.event(TraceEvent.EV_STATE, nowNs, qp, table.ev(index), old, state);
@@ -137,19 +137,20 @@ public final class PathSet {
 
   /** Whether a plane has an EV in rotation. */
   public boolean hasActive(int plane) {
-    return activeCount[plane] > 0;
+    return rotations[plane].count > 0;
   }
 
   /** Whether a plane has a GOOD EV besides {@code avoid}, in rotation or not. */
   public boolean hasOther(int plane, int avoid) {
-    return activeCount[plane] > 1
-        || activeCount[plane] == 1 && active[plane][0] != avoid
+    Rotation rotation = rotations[plane];
+    return rotation.count > 1
+        || rotation.count == 1 && rotation.active[0] != avoid
         || backup(plane) >= 0;
   }
 
   /** EVs in rotation on a plane. */
   public int activeCount(int plane) {
-    return activeCount[plane];
+    return rotations[plane].count;
   }
 
   /** EVs demoted so far, less those that were given back because the receiver was at fault. */
@@ -176,8 +177,9 @@ public final class PathSet {
    * @return the entry's index, or −1 when the plane has none but {@code avoid}
    */
   public int next(int plane, int avoid, long nowNs) {
-    int n = activeCount[plane];
-    if (n > 0 && skipped[plane] == n) {
+    Rotation rotation = rotations[plane];
+    int n = rotation.count;
+    if (n > 0 && rotation.skipped == n) {
       int longest = skippedLongest(plane, avoid);
       if (longest >= 0) {
         setState(longest, EvState.GOOD, nowNs);
@@ -185,42 +187,44 @@ public final class PathSet {
       }
       return exchange(plane, avoid, nowNs);
     }
-    short[] set = active[plane];
+    short[] set = rotation.active;
     for (int tries = 2 * n; tries > 0; tries--) {
-      int at = turn[plane] >= n ? 0 : turn[plane];
+      int at = rotation.turn >= n ? 0 : rotation.turn;
       int other = at + (int) ((nextRandom() >>> 33) * (n - at) >>> 31);
       short index = set[other];
       set[other] = set[at];
       set[at] = index;
-      turn[plane] = at + 1;
+      rotation.turn = at + 1;
       if (state(index) == EvState.SKIP) {
         setState(index, EvState.GOOD, nowNs);
       } else if (index != avoid) {
         return index;
       }
     }
-    return n == 1 && active[plane][0] == avoid ? exchange(plane, avoid, nowNs) : -1;
+    return n == 1 && rotation.active[0] == avoid ? exchange(plane, avoid, nowNs) : -1;
   }
 
   /** Takes a GOOD backup into rotation in place of a plane's only EV; −1 without one. */
   private int exchange(int plane, int only, long nowNs) {
+    Rotation rotation = rotations[plane];
     int backup = backup(plane);
     if (backup >= 0) {
       if (state(only) == EvState.SKIP) {
         setState(only, EvState.GOOD, nowNs);
       }
       withdraw(only);
-      active[plane][activeCount[plane]++] = (short) backup;
+      rotation.active[rotation.count++] = (short) backup;
       inRotation[backup >>> 6] |= 1L << backup;
     }
     return backup;
   }
 
   private int skippedLongest(int plane, int avoid) {
+    Rotation rotation = rotations[plane];
     int[] order = skipOrder;
     int best = -1;
-    for (int i = 0; i < activeCount[plane]; i++) {
-      int index = active[plane][i];
+    for (int i = 0; i < rotation.count; i++) {
+      int index = rotation.active[i];
       if (index != avoid && order != null && (best < 0 || order[index] - order[best] < 0)) {
         best = index;
       }
@@ -250,7 +254,7 @@ public final class PathSet {
   /** A copy on an EV is known to have arrived. */
   public void arrived(int index, long nowNs, long rttNs) {
     window(nowNs, rttNs);
-    arrivedInWindow[table.port(index)]++;
+    rotations[table.port(index)].arrivedInWindow++;
     if (lossRun != null) {
       lossRun[index] = 0;
     }
@@ -262,7 +266,7 @@ public final class PathSet {
    */
   public void lost(int index, long sentNs, long nowNs, long rttNs) {
     window(nowNs, rttNs);
-    lostInWindow[table.port(index)]++;
+    rotations[table.port(index)].lostInWindow++;
     if (lossRun == null) {
       lossRun = new byte[table.size()];
     }
@@ -360,8 +364,10 @@ public final class PathSet {
     }
     receiverAtFault = false;
     demotedInWindowCount = 0;
-    Arrays.fill(arrivedInWindow, 0);
-    Arrays.fill(lostInWindow, 0);
+    for (Rotation r : rotations) {
+      r.arrivedInWindow = 0;
+      r.lostInWindow = 0;
+    }
   }
 
   /**
@@ -373,9 +379,9 @@ public final class PathSet {
   private boolean judge() {
     int hit = 0;
     int lostInAll = 0;
-    for (int p = 0; p < lostInWindow.length; p++) {
-      int lost = lostInWindow[p];
-      int resolved = lost + arrivedInWindow[p];
+    for (int p = 0; p < rotations.length; p++) {
+      int lost = rotations[p].lostInWindow;
+      int resolved = lost + rotations[p].arrivedInWindow;
       if (lost > 0 && lost * 8 >= resolved) {
         hit++;
         lostInAll += lost;
@@ -394,17 +400,19 @@ public final class PathSet {
   private boolean spread() {
     int planesInUse = 0;
     int most = 0;
-    Arrays.fill(lostInCall, 0);
-    for (int i = 0; i < lossCount; i++) {
-      lostInCall[table.port(lossEv[i])]++;
+    for (Rotation r : rotations) {
+      r.lostInCall = 0;
     }
-    for (int p = 0; p < lostInCall.length; p++) {
-      if (lostInWindow[p] + arrivedInWindow[p] > 0) {
+    for (int i = 0; i < lossCount; i++) {
+      rotations[table.port(lossEv[i])].lostInCall++;
+    }
+    for (int p = 0; p < rotations.length; p++) {
+      if (rotations[p].lostInWindow + rotations[p].arrivedInWindow > 0) {
         planesInUse++;
-        if (lostInCall[p] == 0) {
+        if (rotations[p].lostInCall == 0) {
           return false;
         }
-        most = Math.max(most, lostInCall[p]);
+        most = Math.max(most, rotations[p].lostInCall);
       }
     }
     return planesInUse >= 2
@@ -472,9 +480,9 @@ public final class PathSet {
 
   private int activeInAll() {
     int n = 0;
-    for (int p = 0; p < activeCount.length; p++) {
+    for (int p = 0; p < rotations.length; p++) {
       if (planes.usable(p)) {
-        n += activeCount[p];
+        n += rotations[p].count;
       }
     }
     return n;
@@ -494,30 +502,32 @@ public final class PathSet {
       return;
     }
     int plane = table.port(index);
-    short[] set = active[plane];
-    int n = activeCount[plane];
+    Rotation rotation = rotations[plane];
+    short[] set = rotation.active;
+    int n = rotation.count;
     for (int i = 0; i < n; i++) {
       if (set[i] == index) {
         // The part of the set before turn was used in this rotation and must stay there.
-        if (i < turn[plane]) {
-          turn[plane]--;
-          set[i] = set[turn[plane]];
-          set[turn[plane]] = set[n - 1];
+        if (i < rotation.turn) {
+          rotation.turn--;
+          set[i] = set[rotation.turn];
+          set[rotation.turn] = set[n - 1];
         } else {
           set[i] = set[n - 1];
         }
         break;
       }
     }
-    activeCount[plane] = n - 1;
+    rotation.count = n - 1;
     inRotation[index >>> 6] &= ~(1L << index);
   }
 
   /** Promotes GOOD backups of a plane up to its target. */
   private void refill(int plane) {
-    for (int i = 0; i < table.size() && activeCount[plane] < targetActive[plane]; i++) {
+    Rotation rotation = rotations[plane];
+    for (int i = 0; i < table.size() && rotation.count < rotation.active.length; i++) {
       if (table.port(i) == plane && !isActive(i) && state(i) == EvState.GOOD) {
-        active[plane][activeCount[plane]++] = (short) i;
+        rotation.active[rotation.count++] = (short) i;
         inRotation[i >>> 6] |= 1L << i;
       }
     }

@@ -18,13 +18,17 @@ public final class Planes {
   private int localUpMask;
   private int peerUpMask;
   private int asideMask;
-  private final long[] lastArrivalNs;
-  private final long[] arrivedSentNs;
-  private final long[] firstLostSentNs;
+
+  // One plane's record: what every arrival touches lies together.
+  private static final int LAST_ARRIVAL_NS = 0;
+  private static final int ARRIVED_SENT_NS = 1;
+  private static final int FIRST_LOST_SENT_NS = 2;
+  private static final int LAST_PROOF_NS = 3;
+  private static final int PROOF_EV = 4;
+  private static final int LOST_COUNT = 5;
+  private static final int WORDS = 6;
+  private final long[] records;
   private final int[] lostEvs;
-  private final byte[] lostCount;
-  private final long[] lastProofNs;
-  private final int[] proofEv;
   private int reverseTurn;
 
   /** All planes usable, nothing known of any. */
@@ -33,20 +37,12 @@ public final class Planes {
     this.lossLimit = lossLimit;
     localUpMask = mask(ports);
     peerUpMask = localUpMask;
-    lastArrivalNs = filled(ports);
-    arrivedSentNs = filled(ports);
-    firstLostSentNs = filled(ports);
+    records = new long[ports * WORDS];
+    for (int p = 0; p < ports; p++) {
+      Arrays.fill(records, p * WORDS, p * WORDS + PROOF_EV, NEVER_NS);
+      records[p * WORDS + PROOF_EV] = -1;
+    }
     lostEvs = new int[ports * lossLimit];
-    lostCount = new byte[ports];
-    lastProofNs = filled(ports);
-    proofEv = new int[ports];
-    Arrays.fill(proofEv, -1);
-  }
-
-  private static long[] filled(int n) {
-    long[] a = new long[n];
-    Arrays.fill(a, NEVER_NS);
-    return a;
   }
 
   private static int mask(int ports) {
@@ -109,9 +105,10 @@ public final class Planes {
 
   /** A copy or probe on a plane, sent at {@code sentNs}, is known to have arrived. */
   public void arrived(int plane, long sentNs, long nowNs) {
-    lastArrivalNs[plane] = nowNs;
-    arrivedSentNs[plane] = Math.max(arrivedSentNs[plane], sentNs);
-    lostCount[plane] = 0;
+    int r = plane * WORDS;
+    records[r + LAST_ARRIVAL_NS] = nowNs;
+    records[r + ARRIVED_SENT_NS] = Math.max(records[r + ARRIVED_SENT_NS], sentNs);
+    records[r + LOST_COUNT] = 0;
   }
 
   /**
@@ -121,29 +118,32 @@ public final class Planes {
    */
   public boolean lost(int plane, int evIndex, long sentNs) {
     // One SACK may tell of old losses and of newer arrivals together: those are not since.
-    if (sentNs <= arrivedSentNs[plane]) {
+    int r = plane * WORDS;
+    if (sentNs <= records[r + ARRIVED_SENT_NS]) {
       return false;
     }
     int base = plane * lossLimit;
-    int n = lostCount[plane];
+    int n = (int) records[r + LOST_COUNT];
     for (int i = 0; i < n; i++) {
       if (lostEvs[base + i] == evIndex) {
         return false;
       }
     }
     if (n == 0) {
-      firstLostSentNs[plane] = sentNs;
+      records[r + FIRST_LOST_SENT_NS] = sentNs;
     }
     if (n < lossLimit) {
       lostEvs[base + n] = evIndex;
-      lostCount[plane] = (byte) ++n;
+      records[r + LOST_COUNT] = ++n;
     }
     return n >= lossLimit && usable(plane) && othersDeliver(plane);
   }
 
   private boolean othersDeliver(int plane) {
     for (int p = 0; p < ports; p++) {
-      if (p != plane && usable(p) && lastArrivalNs[p] > firstLostSentNs[plane]) {
+      if (p != plane
+          && usable(p)
+          && records[p * WORDS + LAST_ARRIVAL_NS] > records[plane * WORDS + FIRST_LOST_SENT_NS]) {
         return true;
       }
     }
@@ -153,44 +153,45 @@ public final class Planes {
   /** Sets a plane aside. */
   public void setAside(int plane) {
     asideMask |= 1 << plane;
-    lastProofNs[plane] = NEVER_NS;
+    records[plane * WORDS + LAST_PROOF_NS] = NEVER_NS;
   }
 
   /** Takes a plane back that was set aside or down. */
   public void takeBack(int plane) {
     asideMask &= ~(1 << plane);
-    lostCount[plane] = 0;
+    records[plane * WORDS + LOST_COUNT] = 0;
   }
 
   /** A packet of ours on this EV is known to have reached the peer. */
   public void proven(int plane, int evIndex, long nowNs) {
-    lastProofNs[plane] = nowNs;
-    proofEv[plane] = evIndex;
+    records[plane * WORDS + LAST_PROOF_NS] = nowNs;
+    records[plane * WORDS + PROOF_EV] = evIndex;
   }
 
   /** A probe on a plane went unanswered: control frames take another until it is proven again. */
   public void unproven(int plane) {
-    lastProofNs[plane] = NEVER_NS;
-    proofEv[plane] = -1;
+    records[plane * WORDS + LAST_PROOF_NS] = NEVER_NS;
+    records[plane * WORDS + PROOF_EV] = -1;
   }
 
   /** Whether a plane was proven at or after {@code sinceNs}. */
   public boolean provenSince(int plane, long sinceNs) {
-    return lastProofNs[plane] != NEVER_NS && lastProofNs[plane] >= sinceNs;
+    return records[plane * WORDS + LAST_PROOF_NS] != NEVER_NS
+        && records[plane * WORDS + LAST_PROOF_NS] >= sinceNs;
   }
 
   /** The latest proof of any plane, or {@link Long#MIN_VALUE}. */
   public long latestProofNs() {
     long max = NEVER_NS;
-    for (long at : lastProofNs) {
-      max = Math.max(max, at);
+    for (int p = 0; p < ports; p++) {
+      max = Math.max(max, records[p * WORDS + LAST_PROOF_NS]);
     }
     return max;
   }
 
   /** The EV that last proved a plane, or −1. */
   public int proofEv(int plane) {
-    return proofEv[plane];
+    return (int) records[plane * WORDS + PROOF_EV];
   }
 
   /**

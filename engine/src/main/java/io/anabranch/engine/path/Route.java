@@ -20,6 +20,16 @@ public final class Route {
   private final PeerConfig peer;
   private final ControlQueue[] queues;
   private final Planes planes;
+
+  // By port: our address, the peer's, its UDP port; what every frame needs lies together.
+  private static final int FROM = 0;
+  private static final int TO = 2;
+  private static final int UDP_PORT = 4;
+  private static final int WORDS = 5;
+  private final long[] addresses;
+  private final int trimmableDscp;
+  private final int trimmableRetxDscp;
+  private final int controlDscp;
   private int anyEvTurn;
   private long horizonNs;
 
@@ -33,6 +43,20 @@ public final class Route {
     this.peer = peer;
     this.queues = queues;
     this.planes = planes;
+    trimmableDscp = engine.dscp().trimmable();
+    trimmableRetxDscp = engine.dscp().trimmableRetx();
+    controlDscp = engine.dscp().control();
+    addresses = new long[peer.ports() * WORDS];
+    for (int port = 0; port < peer.ports(); port++) {
+      PlaneAddress from = engine.planes().get(port);
+      PlaneAddress to = peer.planes().get(port);
+      int a = port * WORDS;
+      addresses[a + FROM] = from.hi();
+      addresses[a + FROM + 1] = from.lo();
+      addresses[a + TO] = to.hi();
+      addresses[a + TO + 1] = to.lo();
+      addresses[a + UDP_PORT] = to.udpPort();
+    }
     this.horizonNs = 4L * peer.ports() * Math.max(peer.initialRttNs(), engine.minProbeSpacingNs());
   }
 
@@ -53,24 +77,24 @@ public final class Route {
 
   /** Whether a frame's source is the peer's address on that port's plane. */
   public boolean isFrom(Frame frame, int port) {
-    if (port >= peer.ports()) {
+    if (port * WORDS >= addresses.length) {
       return false;
     }
-    PlaneAddress a = peer.planes().get(port);
-    return frame.srcHi() == a.hi() && frame.srcLo() == a.lo();
+    int a = port * WORDS;
+    return frame.srcHi() == addresses[a + TO] && frame.srcLo() == addresses[a + TO + 1];
   }
 
   /** Fills in what every frame to this peer has: addresses, ports, EV, P_Key. */
   public void address(Frame frame, int port, int ev) {
-    PlaneAddress from = engine.planes().get(port);
-    PlaneAddress to = peer.planes().get(port);
-    frame.src(from.hi(), from.lo()).dst(to.hi(), to.lo()).dstPort(to.udpPort());
+    int a = port * WORDS;
+    frame.src(addresses[a + FROM], addresses[a + FROM + 1]);
+    frame.dst(addresses[a + TO], addresses[a + TO + 1]).dstPort((int) addresses[a + UDP_PORT]);
     frame.ev(ev).pKey(DEFAULT_P_KEY);
   }
 
   /** Marks a frame as data: it may be trimmed and marked. */
   public void dataClass(Frame frame, boolean retransmission) {
-    frame.dscp(retransmission ? engine.dscp().trimmableRetx() : engine.dscp().trimmable());
+    frame.dscp(retransmission ? trimmableRetxDscp : trimmableDscp);
     frame.ecn(ECT_0);
   }
 
@@ -88,7 +112,7 @@ public final class Route {
     if (frame != null) {
       int proven = planes.proofEv(port);
       address(frame, port, peer.evs().ev(proven >= 0 ? proven : anyEv(port)));
-      frame.dscp(engine.dscp().control());
+      frame.dscp(controlDscp);
     }
     return frame;
   }

@@ -23,25 +23,31 @@ final class Copies {
   private static final int NONE = -1;
   private static final int FIRST_CAPACITY = 64;
 
+  // One packet's record: all that a send or an arrival looks at lies together.
+  private static final int SENT_NS = 0;
+  private static final int PREVIOUS_SENT_NS = 1;
+  private static final int SEND_NUMBER = 2;
+  private static final int SENT_LINKS = 3;
+  private static final int EV_LINKS = 4;
+  private static final int MISC = 5;
+  private static final int WORDS = 6;
+
+  // In MISC: flags (8 bits), count (8), EV (16), previous EV (16).
+  private static final int COUNT_SHIFT = 8;
+  private static final int EV_SHIFT = 16;
+  private static final int PREVIOUS_EV_SHIFT = 32;
+
   private final EvTable evs;
   private int capacity;
-  private byte[] flags = new byte[0];
-  private byte[] count = new byte[0];
-  private short[] ev = new short[0];
-  private short[] previousEv = new short[0];
-  private long[] sentNs = new long[0];
-  private long[] previousSentNs = new long[0];
-  private long[] sendNumber = new long[0];
-  private int[] sentNext = new int[0];
-  private int[] sentPrevious = new int[0];
-  private int[] evNext = new int[0];
-  private int[] evPrevious = new int[0];
-  private long[] acknowledged = new long[0];
-  private long[] lost = new long[0];
+  private long[] records = new long[0];
+
+  // By 64 packets: acknowledged, lost.
+  private long[] bits = new long[0];
   private int sentHead = NONE;
   private int sentTail = NONE;
-  private int[] evHead = new int[0];
-  private int[] evTail = new int[0];
+
+  // By EV: head, tail.
+  private long[] evEnds = new long[0];
 
   private long una;
   private long next;
@@ -74,152 +80,194 @@ final class Copies {
     return (int) seq & capacity - 1;
   }
 
+  private int misc(long seq) {
+    return at(seq) * WORDS + MISC;
+  }
+
+  private int ackedWord(long seq) {
+    return at(seq) >>> 6 << 1;
+  }
+
+  private int lostWord(long seq) {
+    return ackedWord(seq) + 1;
+  }
+
+  private static long links(int next, int previous) {
+    return (long) next << 32 | previous & 0xffff_ffffL;
+  }
+
+  private static int next(long links) {
+    return (int) (links >> 32);
+  }
+
+  private static int previous(long links) {
+    return (int) links;
+  }
+
   /** Whether a packet's slot still holds it. */
   boolean held(long seq) {
     return seq >= 0 && seq < next && seq >= next - capacity;
   }
 
   boolean acknowledged(long seq) {
-    return seq < una || (acknowledged[at(seq) >>> 6] >>> seq & 1) != 0;
+    return seq < una || (bits[ackedWord(seq)] >>> seq & 1) != 0;
   }
 
   boolean is(long seq, int flag) {
-    return (flags[at(seq)] & flag) != 0;
+    return (records[misc(seq)] & flag) != 0;
   }
 
   void set(long seq, int flag) {
-    flags[at(seq)] |= (byte) flag;
+    records[misc(seq)] |= flag;
   }
 
   /** Copies sent of a packet, up to 127. */
   int count(long seq) {
-    return count[at(seq)];
+    return (int) (records[misc(seq)] >>> COUNT_SHIFT) & 0xff;
   }
 
   int ev(long seq) {
-    return ev[at(seq)];
+    return (int) (records[misc(seq)] >>> EV_SHIFT) & 0xffff;
   }
 
   int previousEv(long seq) {
-    return previousEv[at(seq)];
+    return (int) (records[misc(seq)] >>> PREVIOUS_EV_SHIFT) & 0xffff;
   }
 
   long sentNs(long seq) {
-    return sentNs[at(seq)];
+    return records[at(seq) * WORDS + SENT_NS];
   }
 
   long previousSentNs(long seq) {
-    return previousSentNs[at(seq)];
+    return records[at(seq) * WORDS + PREVIOUS_SENT_NS];
   }
 
   long sendNumber(long seq) {
-    return sendNumber[at(seq)];
+    return records[at(seq) * WORDS + SEND_NUMBER];
   }
 
   /** The lowest lost packet; there must be one. */
   long lowestLost() {
     for (long word = una >>> 6; ; word++) {
-      long bits = lost[(int) word & lost.length - 1];
+      long lost = bits[lostWord(word << 6)];
       if (word == una >>> 6) {
-        bits &= -1L << una;
+        lost &= -1L << una;
       }
-      if (bits != 0) {
-        return (word << 6) + Long.numberOfTrailingZeros(bits);
+      if (lost != 0) {
+        return (word << 6) + Long.numberOfTrailingZeros(lost);
       }
     }
   }
 
   /** Acknowledged bits of 64 packets from {@code seq}, which may begin anywhere. */
   long acknowledgedBits(long seq) {
-    int word = at(seq) >>> 6;
     int shift = (int) seq & 63;
-    long low = acknowledged[word] >>> shift;
-    return shift == 0 ? low : low | acknowledged[word + 1 & acknowledged.length - 1] << 64 - shift;
+    long low = bits[ackedWord(seq)] >>> shift;
+    return shift == 0 ? low : low | bits[ackedWord(seq + 63)] << 64 - shift;
   }
 
   /** Records a copy of a packet: the next one, or one that is lost. */
   void sent(long seq, int evIndex, long number, long nowNs) {
+    long was;
     if (seq == next) {
       if (next - una >= capacity) {
         grow();
       }
       next++;
-      int i = at(seq);
-      flags[i] = 0;
-      count[i] = 0;
-      acknowledged[i >>> 6] &= ~(1L << seq);
-      lost[i >>> 6] &= ~(1L << seq);
+      was = 0;
+      bits[ackedWord(seq)] &= ~(1L << seq);
+      bits[lostWord(seq)] &= ~(1L << seq);
+    } else {
+      was = records[misc(seq)];
+      if ((was & LOST) != 0) {
+        bits[lostWord(seq)] &= ~(1L << seq);
+        lostCount--;
+      }
     }
     int i = at(seq);
-    if ((flags[i] & LOST) != 0) {
-      lost[i >>> 6] &= ~(1L << seq);
-      lostCount--;
-    }
-    if (count[i] < Byte.MAX_VALUE) {
-      count[i]++;
-    }
-    previousEv[i] = ev[i];
-    previousSentNs[i] = sentNs[i];
-    ev[i] = (short) evIndex;
-    sentNs[i] = nowNs;
-    sendNumber[i] = number;
-    flags[i] = INFLIGHT | IN_SENT_LIST | IN_EV_LIST;
+    int r = i * WORDS;
+    long count = Math.min(Byte.MAX_VALUE, (was >>> COUNT_SHIFT & 0xff) + 1);
+    long previousEv = was >>> EV_SHIFT & 0xffff;
+    records[r + PREVIOUS_SENT_NS] = records[r + SENT_NS];
+    records[r + SENT_NS] = nowNs;
+    records[r + SEND_NUMBER] = number;
+    records[r + MISC] =
+        previousEv << PREVIOUS_EV_SHIFT
+            | (long) evIndex << EV_SHIFT
+            | count << COUNT_SHIFT
+            | INFLIGHT
+            | IN_SENT_LIST
+            | IN_EV_LIST;
     inflightCount++;
-    sentPrevious[i] = sentTail;
-    sentNext[i] = NONE;
+    records[r + SENT_LINKS] = links(NONE, sentTail);
     if (sentTail == NONE) {
       sentHead = i;
     } else {
-      sentNext[sentTail] = i;
+      linkNext(sentTail, SENT_LINKS, i);
     }
     sentTail = i;
-    evPrevious[i] = evTail[evIndex];
-    evNext[i] = NONE;
-    if (evTail[evIndex] == NONE) {
-      evHead[evIndex] = i;
+    long ends = evEnds[evIndex];
+    int tail = previous(ends);
+    records[r + EV_LINKS] = links(NONE, tail);
+    if (tail == NONE) {
+      evEnds[evIndex] = links(i, i);
     } else {
-      evNext[evTail[evIndex]] = i;
+      linkNext(tail, EV_LINKS, i);
+      evEnds[evIndex] = links(next(ends), i);
     }
-    evTail[evIndex] = i;
+  }
+
+  private void linkNext(int slot, int list, int to) {
+    int w = slot * WORDS + list;
+    records[w] = links(to, previous(records[w]));
+  }
+
+  private void linkPrevious(int slot, int list, int to) {
+    int w = slot * WORDS + list;
+    records[w] = links(next(records[w]), to);
   }
 
   private void unlinkSent(int i) {
-    if ((flags[i] & IN_SENT_LIST) == 0) {
+    int r = i * WORDS;
+    if ((records[r + MISC] & IN_SENT_LIST) == 0) {
       return;
     }
-    flags[i] &= ~IN_SENT_LIST;
-    int before = sentPrevious[i];
-    int after = sentNext[i];
+    records[r + MISC] &= ~(long) IN_SENT_LIST;
+    int before = previous(records[r + SENT_LINKS]);
+    int after = next(records[r + SENT_LINKS]);
     if (before == NONE) {
       sentHead = after;
     } else {
-      sentNext[before] = after;
+      linkNext(before, SENT_LINKS, after);
     }
     if (after == NONE) {
       sentTail = before;
     } else {
-      sentPrevious[after] = before;
+      linkPrevious(after, SENT_LINKS, before);
     }
   }
 
   private void unlinkEv(int i) {
-    if ((flags[i] & IN_EV_LIST) == 0) {
+    int r = i * WORDS;
+    if ((records[r + MISC] & IN_EV_LIST) == 0) {
       return;
     }
-    flags[i] &= ~IN_EV_LIST;
-    int before = evPrevious[i];
-    int after = evNext[i];
-    int e = ev[i];
+    records[r + MISC] &= ~(long) IN_EV_LIST;
+    int before = previous(records[r + EV_LINKS]);
+    int after = next(records[r + EV_LINKS]);
+    int e = (int) (records[r + MISC] >>> EV_SHIFT) & 0xffff;
+    long ends = evEnds[e];
     if (before == NONE) {
-      evHead[e] = after;
+      ends = links(after, previous(ends));
     } else {
-      evNext[before] = after;
+      linkNext(before, EV_LINKS, after);
     }
     if (after == NONE) {
-      evTail[e] = before;
+      ends = links(next(ends), before);
     } else {
-      evPrevious[after] = before;
+      linkPrevious(after, EV_LINKS, before);
     }
+    evEnds[e] = ends;
   }
 
   /** The oldest copy of all still in the send-order list, as a sequence number, or −1. */
@@ -229,7 +277,8 @@ final class Copies {
 
   /** The oldest copy of an EV still in its list, as a sequence number, or −1. */
   long oldestOf(int evIndex) {
-    return evHead.length == 0 || evHead[evIndex] == NONE ? -1 : seqOf(evHead[evIndex]);
+    int head = evEnds.length == 0 ? NONE : next(evEnds[evIndex]);
+    return head == NONE ? -1 : seqOf(head);
   }
 
   private long seqOf(int i) {
@@ -245,32 +294,32 @@ final class Copies {
   }
 
   private void land(int i) {
-    if ((flags[i] & INFLIGHT) != 0) {
+    int misc = i * WORDS + MISC;
+    if ((records[misc] & INFLIGHT) != 0) {
       unlinkSent(i);
       unlinkEv(i);
-      flags[i] &= ~(INFLIGHT | OVERDUE | OVERTAKEN | MISSING);
+      records[misc] &= ~(long) (INFLIGHT | OVERDUE | OVERTAKEN | MISSING);
       inflightCount--;
     }
   }
 
   /** A packet is known to have arrived. */
   void acknowledge(long seq) {
-    int i = at(seq);
-    land(i);
-    if ((flags[i] & LOST) != 0) {
-      flags[i] &= ~LOST;
-      lost[i >>> 6] &= ~(1L << seq);
+    int misc = misc(seq);
+    land(at(seq));
+    if ((records[misc] & LOST) != 0) {
+      records[misc] &= ~(long) LOST;
+      bits[lostWord(seq)] &= ~(1L << seq);
       lostCount--;
     }
-    acknowledged[i >>> 6] |= 1L << seq;
+    bits[ackedWord(seq)] |= 1L << seq;
   }
 
   /** A copy in flight counts as lost. */
   void lose(long seq) {
-    int i = at(seq);
-    land(i);
-    flags[i] |= LOST;
-    lost[i >>> 6] |= 1L << seq;
+    land(at(seq));
+    records[misc(seq)] |= LOST;
+    bits[lostWord(seq)] |= 1L << seq;
     lostCount++;
   }
 
@@ -282,10 +331,13 @@ final class Copies {
   /** Forgets all packets. */
   void clear() {
     una = next;
-    Arrays.fill(flags, (byte) 0);
-    Arrays.fill(lost, 0);
-    Arrays.fill(evHead, NONE);
-    Arrays.fill(evTail, NONE);
+    for (int misc = MISC; misc < records.length; misc += WORDS) {
+      records[misc] = 0;
+    }
+    for (int word = 1; word < bits.length; word += 2) {
+      bits[word] = 0;
+    }
+    Arrays.fill(evEnds, links(NONE, NONE));
     sentHead = NONE;
     sentTail = NONE;
     lostCount = 0;
@@ -296,62 +348,34 @@ final class Copies {
     int old = capacity;
     int size = Math.max(FIRST_CAPACITY, old * 2);
     if (old == 0) {
-      evHead = new int[evs.size()];
-      evTail = new int[evs.size()];
-      Arrays.fill(evHead, NONE);
-      Arrays.fill(evTail, NONE);
+      evEnds = new long[evs.size()];
+      Arrays.fill(evEnds, links(NONE, NONE));
     }
-    byte[] newFlags = new byte[size];
-    byte[] newCount = new byte[size];
-    short[] newEv = new short[size];
-    short[] newPreviousEv = new short[size];
-    long[] newSentNs = new long[size];
-    long[] newPreviousSentNs = new long[size];
-    long[] newSendNumber = new long[size];
-    int[] newSentNext = new int[size];
-    int[] newSentPrevious = new int[size];
-    int[] newEvNext = new int[size];
-    int[] newEvPrevious = new int[size];
-    long[] newAcknowledged = new long[size >>> 6];
-    long[] newLost = new long[size >>> 6];
+    long[] newRecords = new long[size * WORDS];
+    long[] newBits = new long[size >>> 6 << 1];
     for (long seq = una; seq < next; seq++) {
-      int from = (int) seq & old - 1;
-      int to = (int) seq & size - 1;
-      newFlags[to] = flags[from];
-      newCount[to] = count[from];
-      newEv[to] = ev[from];
-      newPreviousEv[to] = previousEv[from];
-      newSentNs[to] = sentNs[from];
-      newPreviousSentNs[to] = previousSentNs[from];
-      newSendNumber[to] = sendNumber[from];
-      newSentNext[to] = moved(sentNext[from], size);
-      newSentPrevious[to] = moved(sentPrevious[from], size);
-      newEvNext[to] = moved(evNext[from], size);
-      newEvPrevious[to] = moved(evPrevious[from], size);
+      int from = ((int) seq & old - 1) * WORDS;
+      int to = ((int) seq & size - 1) * WORDS;
+      System.arraycopy(records, from, newRecords, to, WORDS);
+      newRecords[to + SENT_LINKS] = moved(records[from + SENT_LINKS], size);
+      newRecords[to + EV_LINKS] = moved(records[from + EV_LINKS], size);
       long bit = 1L << seq;
-      newAcknowledged[to >>> 6] |= (acknowledged[from >>> 6] & bit);
-      newLost[to >>> 6] |= (lost[from >>> 6] & bit);
+      int word = ((int) seq & size - 1) >>> 6 << 1;
+      newBits[word] |= bits[ackedWord(seq)] & bit;
+      newBits[word + 1] |= bits[lostWord(seq)] & bit;
     }
     sentHead = moved(sentHead, size);
     sentTail = moved(sentTail, size);
-    for (int e = 0; e < evHead.length; e++) {
-      evHead[e] = moved(evHead[e], size);
-      evTail[e] = moved(evTail[e], size);
+    for (int e = 0; e < evEnds.length; e++) {
+      evEnds[e] = moved(evEnds[e], size);
     }
-    flags = newFlags;
-    count = newCount;
-    ev = newEv;
-    previousEv = newPreviousEv;
-    sentNs = newSentNs;
-    previousSentNs = newPreviousSentNs;
-    sendNumber = newSendNumber;
-    sentNext = newSentNext;
-    sentPrevious = newSentPrevious;
-    evNext = newEvNext;
-    evPrevious = newEvPrevious;
-    acknowledged = newAcknowledged;
-    lost = newLost;
+    records = newRecords;
+    bits = newBits;
     capacity = size;
+  }
+
+  private long moved(long links, int size) {
+    return links(moved(next(links), size), moved(previous(links), size));
   }
 
   /** Where a slot's packet lies in rings of another size; links of landed copies mean nothing. */

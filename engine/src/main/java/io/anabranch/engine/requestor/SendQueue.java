@@ -19,15 +19,20 @@ final class SendQueue {
   private final int mtuBytes;
   private final int startMsn;
 
-  private long[] wrId = new long[0];
-  private long[] address = new long[0];
-  private long[] length = new long[0];
-  private long[] firstSeq = new long[0];
-  private int[] rKey = new int[0];
-  private int[] payloadRef = new int[0];
-  private int[] immediate = new int[0];
-  private int[] rqMsn = new int[0];
-  private byte[] flags = new byte[0];
+  // One message's record.
+  private static final int WR_ID = 0;
+  private static final int ADDRESS = 1;
+  private static final int LENGTH = 2;
+  private static final int FIRST_SEQ = 3;
+  private static final int KEY_AND_PAYLOAD = 4;
+  private static final int IMMEDIATE_AND_MISC = 5;
+  private static final int WORDS = 6;
+
+  // In IMMEDIATE_AND_MISC: flags (8 bits), RQMSN (16) from bit 8 on, immediate (32) on top.
+  private static final int RQ_MSN_SHIFT = 8;
+
+  private long[] records = new long[0];
+  private int capacity;
 
   private long head;
   private long tail;
@@ -64,23 +69,21 @@ final class SendQueue {
     if (tail - head == depth) {
       return false;
     }
-    if (tail - head == wrId.length) {
+    if (tail - head == capacity) {
       grow();
     }
-    int i = (int) tail & wrId.length - 1;
-    wrId[i] = w.wrId;
-    address[i] = w.remoteAddress;
-    length[i] = w.length;
-    firstSeq[i] = endSeq;
-    rKey[i] = w.rKey;
-    payloadRef[i] = w.payloadRef;
-    immediate[i] = w.immediate;
-    rqMsn[i] = nextRqMsn;
-    flags[i] =
-        (byte)
-            ((w.withImmediate ? IMMEDIATE : 0)
-                | (w.signaled ? SIGNALED : 0)
-                | (w.solicited ? SOLICITED : 0));
+    int r = at(tail);
+    int flags =
+        (w.withImmediate ? IMMEDIATE : 0)
+            | (w.signaled ? SIGNALED : 0)
+            | (w.solicited ? SOLICITED : 0);
+    records[r + WR_ID] = w.wrId;
+    records[r + ADDRESS] = w.remoteAddress;
+    records[r + LENGTH] = w.length;
+    records[r + FIRST_SEQ] = endSeq;
+    records[r + KEY_AND_PAYLOAD] = (long) w.rKey << 32 | w.payloadRef & 0xffff_ffffL;
+    records[r + IMMEDIATE_AND_MISC] =
+        (long) w.immediate << 32 | (long) nextRqMsn << RQ_MSN_SHIFT | flags;
     if (w.withImmediate) {
       nextRqMsn = nextRqMsn + 1 & 0xffff;
     }
@@ -93,48 +96,26 @@ final class SendQueue {
     return Math.max(1, (bytes + mtuBytes - 1) / mtuBytes);
   }
 
-  private void grow() {
-    int old = wrId.length;
-    int size = Math.max(4, old * 2);
-    long[] newWrId = new long[size];
-    long[] newAddress = new long[size];
-    long[] newLength = new long[size];
-    long[] newFirstSeq = new long[size];
-    int[] newRkey = new int[size];
-    int[] newPayloadRef = new int[size];
-    int[] newImmediate = new int[size];
-    int[] newRqMsn = new int[size];
-    byte[] newFlags = new byte[size];
-    for (long m = head; m < tail; m++) {
-      int from = (int) m & old - 1;
-      int to = (int) m & size - 1;
-      newWrId[to] = wrId[from];
-      newAddress[to] = address[from];
-      newLength[to] = length[from];
-      newFirstSeq[to] = firstSeq[from];
-      newRkey[to] = rKey[from];
-      newPayloadRef[to] = payloadRef[from];
-      newImmediate[to] = immediate[from];
-      newRqMsn[to] = rqMsn[from];
-      newFlags[to] = flags[from];
-    }
-    wrId = newWrId;
-    address = newAddress;
-    length = newLength;
-    firstSeq = newFirstSeq;
-    rKey = newRkey;
-    payloadRef = newPayloadRef;
-    immediate = newImmediate;
-    rqMsn = newRqMsn;
-    flags = newFlags;
+  private int at(long message) {
+    return ((int) message & capacity - 1) * WORDS;
   }
 
-  private int index(long message) {
-    return (int) message & wrId.length - 1;
+  private void grow() {
+    int size = Math.max(4, capacity * 2);
+    long[] larger = new long[size * WORDS];
+    for (long m = head; m < tail; m++) {
+      System.arraycopy(records, at(m), larger, ((int) m & size - 1) * WORDS, WORDS);
+    }
+    records = larger;
+    capacity = size;
+  }
+
+  private boolean flag(long message, int flag) {
+    return (records[at(message) + IMMEDIATE_AND_MISC] & flag) != 0;
   }
 
   long firstSeq(long message) {
-    return message == tail ? endSeq : firstSeq[index(message)];
+    return message == tail ? endSeq : records[at(message) + FIRST_SEQ];
   }
 
   /** Sequence number of a message's last packet. */
@@ -143,7 +124,7 @@ final class SendQueue {
   }
 
   boolean hasImmediate(long message) {
-    return (flags[index(message)] & IMMEDIATE) != 0;
+    return flag(message, IMMEDIATE);
   }
 
   /** The message that a packet belongs to, searched in {@code head … tail − 1}. */
@@ -152,7 +133,7 @@ final class SendQueue {
     long high = tail - 1;
     while (low < high) {
       long mid = low + high + 1 >>> 1;
-      if (firstSeq[index(mid)] <= seq) {
+      if (records[at(mid) + FIRST_SEQ] <= seq) {
         low = mid;
       } else {
         high = mid - 1;
@@ -162,50 +143,55 @@ final class SendQueue {
   }
 
   int payloadBytes(long message, long seq) {
-    int i = index(message);
-    long offset = (seq - firstSeq[i]) * mtuBytes;
-    return (int) Math.min(mtuBytes, length[i] - offset);
+    int r = at(message);
+    long offset = (seq - records[r + FIRST_SEQ]) * mtuBytes;
+    return (int) Math.min(mtuBytes, records[r + LENGTH] - offset);
   }
 
   /** Fills in everything that depends on the message and the packet's place in it. */
   void describe(long message, long seq, Frame frame) {
-    int i = index(message);
-    long offset = (seq - firstSeq[i]) * mtuBytes;
-    boolean first = seq == firstSeq[i];
+    int r = at(message);
+    long length = records[r + LENGTH];
+    long misc = records[r + IMMEDIATE_AND_MISC];
+    long keys = records[r + KEY_AND_PAYLOAD];
+    long offset = (seq - records[r + FIRST_SEQ]) * mtuBytes;
+    boolean first = seq == records[r + FIRST_SEQ];
     boolean last = seq == lastSeq(message);
-    boolean withImmediate = (flags[i] & IMMEDIATE) != 0;
+    boolean withImmediate = (misc & IMMEDIATE) != 0;
     int opcode;
     if (last) {
       opcode =
           first
               ? withImmediate ? Opcode.WRITE_ONLY_IMM : Opcode.WRITE_ONLY
               : withImmediate ? Opcode.WRITE_LAST_IMM : Opcode.WRITE_LAST;
-      frame.solicited((flags[i] & SOLICITED) != 0);
+      frame.solicited((misc & SOLICITED) != 0);
       if (withImmediate) {
-        frame.immediate(immediate[i]);
+        frame.immediate((int) (misc >>> 32));
       }
     } else {
       opcode = first ? Opcode.WRITE_FIRST : Opcode.WRITE_MIDDLE;
     }
-    int bytes = (int) Math.min(mtuBytes, length[i] - offset);
+    int bytes = (int) Math.min(mtuBytes, length - offset);
     frame.opcode(opcode).payloadLength(bytes).padCount(-bytes & 3);
-    frame.rqMsn(rqMsn[i]).msn((int) (startMsn + message) & 0xffff);
-    frame.virtualAddress(address[i] + offset).rKey(rKey[i]).dmaLength((int) length[i]);
-    frame.payload(payloadRef[i], offset);
+    frame.rqMsn((int) (misc >>> RQ_MSN_SHIFT) & 0xffff).msn((int) (startMsn + message) & 0xffff);
+    frame.virtualAddress(records[r + ADDRESS] + offset);
+    frame.rKey((int) (keys >>> 32)).dmaLength((int) length);
+    frame.payload((int) keys, offset);
   }
 
   /** Ends the oldest message; unsignaled success is not reported. */
   void complete(int qp, Status status, Sink sink) {
-    int i = index(head);
+    int r = at(head);
+    boolean signaled = flag(head, SIGNALED);
+    boolean withImmediate = flag(head, IMMEDIATE);
     head++;
-    if (status != Status.SUCCESS || (flags[i] & SIGNALED) != 0) {
-      boolean withImmediate = (flags[i] & IMMEDIATE) != 0;
+    if (status != Status.SUCCESS || signaled) {
       sink.completion(
           qp,
-          wrId[i],
+          records[r + WR_ID],
           status,
           withImmediate ? Sink.Operation.WRITE_WITH_IMMEDIATE : Sink.Operation.WRITE,
-          status == Status.SUCCESS ? length[i] : 0,
+          status == Status.SUCCESS ? records[r + LENGTH] : 0,
           0,
           false);
     }

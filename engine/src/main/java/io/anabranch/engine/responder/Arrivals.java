@@ -1,18 +1,22 @@
 package io.anabranch.engine.responder;
 
-import java.util.Arrays;
-
 /**
  * Which packets beyond the filled prefix have arrived: bitmaps by sequence number (64-bit, counted
  * from the queue pair's first PSN), in rings of 64-packet words that grow with use up to the
  * window. A bit is cleared when the prefix passes it, never on arrival.
  */
 final class Arrivals {
-  private long[] received = new long[1];
-  private long[] ends = new long[1];
-  private long[] acks = new long[1];
-  private long[] immediates = new long[1];
-  private boolean[] dirty = new boolean[1];
+  // A word's record: which of its 64 packets arrived, and which of those end a message, asked for
+  // an answer, carry an immediate; and whether arrivals in it wait to be reported.
+  private static final int RECEIVED = 0;
+  private static final int ENDS = 1;
+  private static final int ACKS = 2;
+  private static final int IMMEDIATES = 3;
+  private static final int DIRTY = 4;
+  private static final int WORDS = 5;
+
+  private long[] records = new long[WORDS];
+  private int capacity = 1;
   private int dirtyWords;
   private long nextSeq;
   private long highestWord;
@@ -28,35 +32,38 @@ final class Arrivals {
     return beyond;
   }
 
+  private int at(long word) {
+    return ((int) word & capacity - 1) * WORDS;
+  }
+
   boolean has(long seq) {
     if (seq < nextSeq) {
       return true;
     }
     long word = seq >>> 6;
-    return word - (nextSeq >>> 6) < received.length
-        && (received[(int) word & received.length - 1] >>> seq & 1) != 0;
+    return word - (nextSeq >>> 6) < capacity && (records[at(word) + RECEIVED] >>> seq & 1) != 0;
   }
 
   /** Records an arrival at or beyond {@link #nextSeq}. */
   void add(long seq, boolean end, boolean ack, boolean immediate) {
     long word = seq >>> 6;
-    while (word - (nextSeq >>> 6) >= received.length) {
+    while (word - (nextSeq >>> 6) >= capacity) {
       grow();
     }
-    int i = (int) word & received.length - 1;
+    int r = at(word);
     long bit = 1L << seq;
-    received[i] |= bit;
+    records[r + RECEIVED] |= bit;
     if (end) {
-      ends[i] |= bit;
+      records[r + ENDS] |= bit;
     }
     if (ack) {
-      acks[i] |= bit;
+      records[r + ACKS] |= bit;
     }
     if (immediate) {
-      immediates[i] |= bit;
+      records[r + IMMEDIATES] |= bit;
     }
-    if (!dirty[i]) {
-      dirty[i] = true;
+    if (records[r + DIRTY] == 0) {
+      records[r + DIRTY] = 1;
       dirtyWords++;
     }
     highestWord = Math.max(highestWord, word);
@@ -64,71 +71,58 @@ final class Arrivals {
   }
 
   private void grow() {
-    int size = received.length;
-    received = regrown(received);
-    ends = regrown(ends);
-    acks = regrown(acks);
-    immediates = regrown(immediates);
-    boolean[] old = dirty;
-    dirty = new boolean[size * 2];
+    int size = capacity * 2;
+    long[] larger = new long[size * WORDS];
     long first = nextSeq >>> 6;
-    for (long w = first; w < first + size; w++) {
-      dirty[(int) w & size * 2 - 1] = old[(int) w & size - 1];
+    for (long w = first; w < first + capacity; w++) {
+      System.arraycopy(records, at(w), larger, ((int) w & size - 1) * WORDS, WORDS);
     }
-  }
-
-  private long[] regrown(long[] old) {
-    int size = old.length;
-    long[] ring = new long[size * 2];
-    long first = nextSeq >>> 6;
-    for (long w = first; w < first + size; w++) {
-      ring[(int) w & size * 2 - 1] = old[(int) w & size - 1];
-    }
-    return ring;
+    records = larger;
+    capacity = size;
   }
 
   /** Packets in a row that have arrived from {@link #nextSeq} on, within its word. */
   int run() {
-    long word = received[(int) (nextSeq >>> 6) & received.length - 1] >>> nextSeq;
+    long word = records[at(nextSeq >>> 6) + RECEIVED] >>> nextSeq;
     return Long.numberOfTrailingZeros(~word);
   }
 
-  /** The bits of {@code ring} under the next {@code run} packets, shifted to bit 0. */
-  private long under(long[] ring, int run) {
-    long bits = ring[(int) (nextSeq >>> 6) & ring.length - 1] >>> nextSeq;
+  /** The bits of one kind under the next {@code run} packets, shifted to bit 0. */
+  private long under(int kind, int run) {
+    long bits = records[at(nextSeq >>> 6) + kind] >>> nextSeq;
     return run == 64 ? bits : bits & (1L << run) - 1;
   }
 
   long endsUnder(int run) {
-    return under(ends, run);
+    return under(ENDS, run);
   }
 
   long acksUnder(int run) {
-    return under(acks, run);
+    return under(ACKS, run);
   }
 
   long immediatesUnder(int run) {
-    return under(immediates, run);
+    return under(IMMEDIATES, run);
   }
 
   /** Moves the prefix over {@code run} packets of its word and clears their bits. */
   void pass(int run) {
-    int i = (int) (nextSeq >>> 6) & received.length - 1;
+    int r = at(nextSeq >>> 6);
     long clear = ~((run == 64 ? -1L : (1L << run) - 1) << nextSeq);
-    received[i] &= clear;
-    ends[i] &= clear;
-    acks[i] &= clear;
-    immediates[i] &= clear;
+    records[r + RECEIVED] &= clear;
+    records[r + ENDS] &= clear;
+    records[r + ACKS] &= clear;
+    records[r + IMMEDIATES] &= clear;
     nextSeq += run;
     beyond -= run;
     if ((nextSeq & 63) == 0) {
-      clean(i);
+      clean(r);
     }
   }
 
-  private void clean(int i) {
-    if (dirty[i]) {
-      dirty[i] = false;
+  private void clean(int r) {
+    if (records[r + DIRTY] != 0) {
+      records[r + DIRTY] = 0;
       dirtyWords--;
     }
   }
@@ -147,7 +141,7 @@ final class Arrivals {
   long firstDirty() {
     if (dirtyWords > 0) {
       for (long w = nextSeq >>> 6; w <= highestWord; w++) {
-        if (dirty[(int) w & dirty.length - 1]) {
+        if (records[at(w) + DIRTY] != 0) {
           return w;
         }
       }
@@ -161,19 +155,21 @@ final class Arrivals {
     if (word < first) {
       return -1L;
     }
-    if (word - first >= received.length) {
+    if (word - first >= capacity) {
       return 0;
     }
-    int i = (int) word & received.length - 1;
-    clean(i);
+    int r = at(word);
+    clean(r);
     long prefix = word == first ? (1L << nextSeq) - 1 : 0;
-    return received[i] | prefix;
+    return records[r + RECEIVED] | prefix;
   }
 
   /** Forgets everything beyond the prefix. */
   void clear() {
-    Arrays.fill(received, 0);
-    Arrays.fill(dirty, false);
+    for (int r = 0; r < records.length; r += WORDS) {
+      records[r + RECEIVED] = 0;
+      records[r + DIRTY] = 0;
+    }
     dirtyWords = 0;
     beyond = 0;
   }

@@ -21,6 +21,7 @@ import io.anabranch.engine.config.Check;
  * @param qpsPerPair queue pairs between two hosts that exchange data; a flow's messages go round
  *     them in turn
  * @param messageBytes a flow is written in messages of this size; 0 = one message
+ * @param reverseProbes whether a host that only receives keeps its way back fresh with EV probes
  */
 public record TransportConfig(
     Routing routing,
@@ -36,7 +37,8 @@ public record TransportConfig(
     CcConfig cc,
     long baseRttNs,
     int qpsPerPair,
-    long messageBytes) {
+    long messageBytes,
+    boolean reverseProbes) {
   /** Checks ranges. */
   public TransportConfig {
     Check.range("evsPerPlane", evsPerPlane, 1, 4096);

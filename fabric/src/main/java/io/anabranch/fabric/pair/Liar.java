@@ -1,6 +1,7 @@
 package io.anabranch.fabric.pair;
 
 import io.anabranch.engine.config.PlaneAddress;
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.EndpointOp;
 import io.anabranch.wire.mrc.Frame;

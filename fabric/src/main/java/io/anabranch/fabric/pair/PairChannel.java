@@ -1,5 +1,6 @@
 package io.anabranch.fabric.pair;
 
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.Opcode;

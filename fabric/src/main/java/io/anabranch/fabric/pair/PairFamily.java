@@ -1,6 +1,7 @@
 package io.anabranch.fabric.pair;
 
 import io.anabranch.engine.config.NsccConfig;
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.fabric.pair.PairScenario.Knobs;
 import io.anabranch.fabric.pair.PairScenario.Poison;

@@ -10,6 +10,7 @@ import io.anabranch.engine.Status;
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PlaneAddress;
 import io.anabranch.engine.trace.TraceEvent;
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.Opcode;

@@ -1,6 +1,7 @@
 package io.anabranch.fabric.pair;
 
 import io.anabranch.engine.Memory;
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.wire.mrc.Frame;
 import java.util.Arrays;
 import java.util.SplittableRandom;

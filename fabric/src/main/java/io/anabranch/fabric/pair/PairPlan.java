@@ -2,6 +2,7 @@ package io.anabranch.fabric.pair;
 
 import io.anabranch.engine.config.EvTable;
 import io.anabranch.engine.config.PlaneAddress;
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.fabric.pair.PairScenario.Poison;
 import java.util.ArrayList;

@@ -1,12 +1,13 @@
-package io.anabranch.fabric.pair;
+package io.anabranch.fabric.event;
 
 import java.util.SplittableRandom;
 
 /** Named streams of chance derived from one seed: a new model does not reshuffle the others. */
-final class Streams {
+public final class Streams {
   private Streams() {}
 
-  static SplittableRandom of(long seed, String name) {
+  /** The stream of a name. */
+  public static SplittableRandom of(long seed, String name) {
     long h = 0xcbf29ce484222325L;
     for (int i = 0; i < name.length(); i++) {
       h = (h ^ name.charAt(i)) * 0x100000001b3L;
@@ -15,7 +16,7 @@ final class Streams {
   }
 
   /** A bijective scrambling of 64 bits (the finaliser of SplitMix64). */
-  static long mix(long z) {
+  public static long mix(long z) {
     z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
     z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
     return z ^ z >>> 31;

@@ -1,0 +1,151 @@
+package io.anabranch.fabric;
+
+import io.anabranch.fabric.host.PlacementWatch;
+import io.anabranch.fabric.link.DropCause;
+import io.anabranch.fabric.link.Packets;
+import io.anabranch.fabric.link.PortWatch;
+import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.fabric.topology.Topology;
+import io.anabranch.fabric.workload.Traffic;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * Watches a run from outside: every packet that was put on a host's link is delivered, dropped by a
+ * named cause, or under way; no queue exceeds its limit; each class leaves a port in the order in
+ * which it came; no link carries two packets at once; every byte of a flow is written once, and all
+ * of them before it completes.
+ */
+final class Invariants implements PortWatch, PlacementWatch {
+  private final Topology topology;
+  private final Packets packets;
+  private final Traffic traffic;
+  private final int mtuBytes;
+  private final long[] freePs;
+  private final long[] lastData;
+  private final long[] lastControl;
+  private long[] order = new long[1024];
+  private long sequence;
+  private final BitSet[] placed;
+  private long sent;
+  private long received;
+  private long dropped;
+
+  Invariants(FabricConfig config, Topology topology, Packets packets) {
+    this.topology = topology;
+    this.packets = packets;
+    this.traffic = config.traffic();
+    this.mtuBytes = config.transport().mtuBytes();
+    freePs = new long[topology.links()];
+    lastData = new long[topology.links()];
+    lastControl = new long[topology.links()];
+    placed = new BitSet[traffic.flows()];
+  }
+
+  private static IllegalStateException broken(String rule, String what) {
+    return new IllegalStateException("invariant broken: " + rule + ": " + what);
+  }
+
+  @Override
+  public void queued(int link, int packet, boolean control, long queuedBytes) {
+    QueueConfig queue = topology.queueOf(topology.kind(link));
+    long limit = queue == null ? 0 : control ? queue.controlBytes() : queue.dataBytes();
+    if (queuedBytes > limit) {
+      throw broken(
+          "no queue exceeds its limit",
+          topology.name(link) + " holds " + queuedBytes + " of " + limit + " bytes");
+    }
+    while (packet >= order.length) {
+      order = Arrays.copyOf(order, order.length * 2);
+    }
+    order[packet] = ++sequence;
+  }
+
+  @Override
+  public void unqueued(int link, int packet) {
+    order[packet] = 0;
+  }
+
+  @Override
+  public void started(int link, int packet, boolean waited, long nowPs, long endPs) {
+    if (nowPs < freePs[link]) {
+      throw broken(
+          "no link carries two packets at once",
+          topology.name(link) + " at " + nowPs + " ps is busy until " + freePs[link]);
+    }
+    freePs[link] = endPs;
+    if (waited) {
+      boolean control = (packets.flags(packet) & Packets.CONTROL) != 0;
+      long[] last = control ? lastControl : lastData;
+      if (order[packet] <= last[link]) {
+        throw broken(
+            "each class leaves in the order in which it came",
+            topology.name(link) + " at " + nowPs + " ps");
+      }
+      last[link] = order[packet];
+    }
+    if (topology.queueOf(topology.kind(link)) == null) {
+      sent++;
+    }
+  }
+
+  @Override
+  public void arrived(int link, int packet) {
+    if (topology.toHost(topology.kind(link))) {
+      received++;
+    }
+  }
+
+  @Override
+  public void dropped(int packet, DropCause cause) {
+    dropped++;
+  }
+
+  @Override
+  public void placed(int flow, long offset, int bytes) {
+    BitSet bits = placed[flow];
+    if (bits == null) {
+      bits = new BitSet();
+      placed[flow] = bits;
+    }
+    if (offset % mtuBytes != 0 || offset + bytes > traffic.bytes(flow)) {
+      throw broken(
+          "every byte of a flow is written once",
+          "flow " + flow + ", bytes " + offset + " to " + (offset + bytes));
+    }
+    int at = (int) (offset / mtuBytes);
+    if (bits.get(at)) {
+      throw broken(
+          "every byte of a flow is written once", "flow " + flow + ", packet " + at + " again");
+    }
+    bits.set(at);
+  }
+
+  /** A flow is complete at its sender: all of it must have been written. */
+  void completed(int flow) {
+    long wanted = (traffic.bytes(flow) + mtuBytes - 1) / mtuBytes;
+    BitSet bits = placed[flow];
+    long have = bits == null ? 0 : bits.cardinality();
+    if (have != wanted) {
+      throw broken(
+          "a flow completes only when all of it was written",
+          "flow " + flow + ", " + have + " of " + wanted + " packets");
+    }
+    placed[flow] = new BitSet(0);
+  }
+
+  /** Every packet sent is delivered, dropped or under way. */
+  void conservation(long nowPs) {
+    if (sent != received + dropped + packets.inUse()) {
+      throw broken(
+          "every packet sent is delivered, dropped or under way",
+          String.join(
+              ", ",
+              "sent " + sent,
+              "received " + received,
+              "dropped " + dropped,
+              "under way " + packets.inUse(),
+              "at " + nowPs + " ps"));
+    }
+  }
+}

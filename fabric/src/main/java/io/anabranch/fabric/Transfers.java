@@ -1,0 +1,297 @@
+package io.anabranch.fabric;
+
+import io.anabranch.engine.Engine;
+import io.anabranch.engine.QpSnapshot;
+import io.anabranch.fabric.event.EventQueue;
+import io.anabranch.fabric.host.Hosts;
+import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.node.Network;
+import io.anabranch.fabric.workload.Traffic;
+import io.anabranch.fabric.workload.Traffic.TriggerKind;
+import io.anabranch.wire.mrc.Psn;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Runs the traffic: connects pairs, posts writes, fires triggers, and keeps what became of each.
+ */
+final class Transfers implements Hosts.Completions, FlowTable {
+  private static final int WAITING = 0;
+  private static final int RUNNING = 1;
+  private static final int DONE = 2;
+  private static final int FAILED = 3;
+
+  /** Queue pairs of a source towards a destination with one EV table. */
+  private static final class Connection {
+    final int source;
+    final int destination;
+    final int[] qps;
+    final long[] postedPackets;
+    int turn;
+
+    Connection(int source, int destination, int[] qps) {
+      this.source = source;
+      this.destination = destination;
+      this.qps = qps;
+      this.postedPackets = new long[qps.length];
+    }
+  }
+
+  private final Traffic traffic;
+  private final TransportConfig transport;
+  private final EventQueue events;
+  private final TreeMap<Long, Connection> connections = new TreeMap<>();
+  private final List<Connection> inOrder = new ArrayList<>();
+  private final Connection[] connectionOf;
+  private final byte[] state;
+  private final long[] startPs;
+  private final long[] finishPs;
+  private final long[] postedBytes;
+  private final long[] completedBytes;
+  private final long[] firstPacket;
+
+  private final int[] byStart;
+  private int nextStart;
+  private final int[] waitersHead;
+  private final int[] waitersNext;
+  private final int[] firings;
+  private int running;
+  private int ended;
+
+  private Hosts hosts;
+
+  @SuppressWarnings("NullAway.Init")
+  Transfers(Traffic traffic, TransportConfig transport, EventQueue events) {
+    this.traffic = traffic;
+    this.transport = transport;
+    this.events = events;
+    int n = traffic.flows();
+    connectionOf = new Connection[n];
+    state = new byte[n];
+    startPs = new long[n];
+    finishPs = new long[n];
+    postedBytes = new long[n];
+    completedBytes = new long[n];
+    firstPacket = new long[n];
+    Arrays.fill(startPs, -1);
+    Arrays.fill(finishPs, -1);
+    waitersHead = new int[traffic.triggers()];
+    waitersNext = new int[n];
+    firings = new int[traffic.triggers()];
+    Arrays.fill(waitersHead, Traffic.NONE);
+    int timed = 0;
+    for (int f = n - 1; f >= 0; f--) {
+      if (traffic.startPs(f) >= 0) {
+        timed++;
+      } else {
+        waitersNext[f] = waitersHead[traffic.waitsFor(f)];
+        waitersHead[traffic.waitsFor(f)] = f;
+      }
+    }
+    byStart = startOrder(traffic, timed);
+  }
+
+  /** Flows that start at a time: by time, then by number. */
+  private static int[] startOrder(Traffic traffic, int timed) {
+    List<Integer> order = new ArrayList<>(timed);
+    for (int f = 0; f < traffic.flows(); f++) {
+      if (traffic.startPs(f) >= 0) {
+        order.add(f);
+      }
+    }
+    order.sort((a, b) -> Long.compare(traffic.startPs(a), traffic.startPs(b)));
+    return order.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /** Begins: the first flows' time is asked for. */
+  void begin(Hosts over) {
+    hosts = over;
+    askForNextStart();
+  }
+
+  private void askForNextStart() {
+    if (nextStart < byStart.length) {
+      events.add(traffic.startPs(byStart[nextStart]), Network.WORKLOAD);
+    }
+  }
+
+  /** Whether a flow runs or is still to be started by time. */
+  boolean anyLeft() {
+    return running > 0 || nextStart < byStart.length;
+  }
+
+  /** Flows that have ended, well or not. */
+  int ended() {
+    return ended;
+  }
+
+  @Override
+  public void workload(long nowPs) {
+    while (nextStart < byStart.length && traffic.startPs(byStart[nextStart]) <= nowPs) {
+      start(byStart[nextStart++], nowPs);
+    }
+    askForNextStart();
+  }
+
+  private void start(int flow, long nowPs) {
+    Connection connection = connection(flow, nowPs);
+    connectionOf[flow] = connection;
+    state[flow] = RUNNING;
+    startPs[flow] = nowPs;
+    running++;
+    firstPacket[flow] = connection.postedPackets[connection.turn];
+    post(flow, nowPs);
+    hosts.kick(connection.source, nowPs);
+  }
+
+  private Connection connection(int flow, long nowPs) {
+    int source = traffic.source(flow);
+    int destination = traffic.destination(flow);
+    int table = traffic.evSet(flow) + 1;
+    long key = ((long) table << 20 | source) << 20 | destination;
+    Connection known = connections.get(key);
+    if (known != null) {
+      return known;
+    }
+    int[] qps = new int[transport.qpsPerPair()];
+    for (int i = 0; i < qps.length; i++) {
+      qps[i] = hosts.connect(source, destination, table, nowPs);
+    }
+    Connection made = new Connection(source, destination, qps);
+    connections.put(key, made);
+    inOrder.add(made);
+    return made;
+  }
+
+  /** Posts as many of a flow's messages as the send queues take. */
+  private void post(int flow, long nowPs) {
+    Connection c = connectionOf[flow];
+    long all = traffic.bytes(flow);
+    long most = transport.messageBytes() == 0 ? 0xffff_ffffL : transport.messageBytes();
+    while (postedBytes[flow] < all) {
+      long bytes = Math.min(most, all - postedBytes[flow]);
+      if (!hosts.post(c.source, c.qps[c.turn], flow, postedBytes[flow], bytes, nowPs)) {
+        return;
+      }
+      postedBytes[flow] += bytes;
+      c.postedPackets[c.turn] += (bytes + transport.mtuBytes() - 1) / transport.mtuBytes();
+      c.turn = c.turn + 1 == c.qps.length ? 0 : c.turn + 1;
+    }
+  }
+
+  @Override
+  public void completed(int host, int qp, int flow, boolean success, long nowPs) {
+    if (state[flow] != RUNNING) {
+      return;
+    }
+    if (!success) {
+      state[flow] = FAILED;
+      running--;
+      ended++;
+      return;
+    }
+    long all = traffic.bytes(flow);
+    long each = transport.messageBytes() == 0 ? 0xffff_ffffL : transport.messageBytes();
+    completedBytes[flow] = Math.min(all, completedBytes[flow] + each);
+    if (postedBytes[flow] < all) {
+      post(flow, nowPs);
+      hosts.kick(host, nowPs);
+    }
+    if (completedBytes[flow] == all) {
+      state[flow] = DONE;
+      finishPs[flow] = nowPs;
+      running--;
+      ended++;
+      if (traffic.fires(flow) != Traffic.NONE) {
+        fire(traffic.fires(flow), nowPs);
+      }
+    }
+  }
+
+  private void fire(int trigger, long nowPs) {
+    firings[trigger]++;
+    TriggerKind kind = traffic.kind(trigger);
+    if (kind == TriggerKind.BARRIER && firings[trigger] < traffic.needed(trigger)) {
+      return;
+    }
+    int flow = waitersHead[trigger];
+    if (kind == TriggerKind.MULTISHOT) {
+      if (flow != Traffic.NONE) {
+        waitersHead[trigger] = waitersNext[flow];
+        start(flow, nowPs);
+      }
+      return;
+    }
+    waitersHead[trigger] = Traffic.NONE;
+    while (flow != Traffic.NONE) {
+      int next = waitersNext[flow];
+      start(flow, nowPs);
+      flow = next;
+    }
+  }
+
+  // ---------------------------------------------------------------- for results
+
+  @Override
+  public int count() {
+    return state.length;
+  }
+
+  @Override
+  public long startPs(int flow) {
+    return startPs[flow];
+  }
+
+  @Override
+  public long finishPs(int flow) {
+    return finishPs[flow];
+  }
+
+  @Override
+  public boolean failed(int flow) {
+    return state[flow] == FAILED;
+  }
+
+  @Override
+  public long ackedBytes(int flow) {
+    if (state[flow] == DONE) {
+      return traffic.bytes(flow);
+    }
+    if (state[flow] == WAITING) {
+      return 0;
+    }
+    Connection c = connectionOf[flow];
+    if (c.qps.length > 1) {
+      return completedBytes[flow];
+    }
+    Engine engine = hosts.engine(c.source);
+    QpSnapshot snapshot = engine == null ? null : engine.snapshot(c.qps[0]);
+    if (snapshot == null) {
+      return completedBytes[flow];
+    }
+    // Packets acknowledged of the queue pair: those posted, less those beyond cack.
+    long nextSeq = snapshot.packetsSent() - snapshot.retransmitted();
+    long acked = nextSeq - (Psn.ahead(snapshot.nextPsn(), snapshot.cackPsn()) - 1);
+    long packets = Math.max(0, acked - firstPacket[flow]);
+    return Math.min(traffic.bytes(flow), packets * transport.mtuBytes());
+  }
+
+  /** Tells the windows of all connections, one for each source and destination. */
+  void windows(WindowSink sink) {
+    for (Connection c : inOrder) {
+      Engine engine = hosts.engine(c.source);
+      QpSnapshot first = engine == null ? null : engine.snapshot(c.qps[0]);
+      if (engine == null || first == null) {
+        continue;
+      }
+      long inflight = 0;
+      for (int qp : c.qps) {
+        QpSnapshot snapshot = engine.snapshot(qp);
+        inflight += snapshot == null ? 0 : snapshot.inflightBytes();
+      }
+      sink.window(c.source, c.destination, first.cwndBytes(), inflight);
+    }
+  }
+}

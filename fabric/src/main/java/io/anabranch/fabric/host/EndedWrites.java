@@ -1,0 +1,58 @@
+package io.anabranch.fabric.host;
+
+import java.util.Arrays;
+
+/** Writes that have ended and are still to be told: telling may post more. */
+final class EndedWrites {
+  private static final int WORDS = 4;
+
+  private int[] entries = new int[WORDS * 16];
+  private int head;
+  private int tail;
+  private int host;
+  private int qp;
+  private int flow;
+  private boolean success;
+
+  void add(int atHost, int ofQp, int ofFlow, boolean well) {
+    if (tail == entries.length) {
+      entries = Arrays.copyOf(entries, tail * 2);
+    }
+    entries[tail] = atHost;
+    entries[tail + 1] = ofQp;
+    entries[tail + 2] = ofFlow;
+    entries[tail + 3] = well ? 1 : 0;
+    tail += WORDS;
+  }
+
+  /** Moves on to the next one; false: there is none. */
+  boolean next() {
+    if (head == tail) {
+      head = 0;
+      tail = 0;
+      return false;
+    }
+    host = entries[head];
+    qp = entries[head + 1];
+    flow = entries[head + 2];
+    success = entries[head + 3] != 0;
+    head += WORDS;
+    return true;
+  }
+
+  int host() {
+    return host;
+  }
+
+  int qp() {
+    return qp;
+  }
+
+  int flow() {
+    return flow;
+  }
+
+  boolean success() {
+    return success;
+  }
+}

@@ -1,0 +1,430 @@
+package io.anabranch.fabric.host;
+
+import io.anabranch.engine.Command;
+import io.anabranch.engine.CommandResult;
+import io.anabranch.engine.Engine;
+import io.anabranch.engine.EngineEvent;
+import io.anabranch.engine.Memory;
+import io.anabranch.engine.Sink;
+import io.anabranch.engine.Status;
+import io.anabranch.engine.config.EngineConfig;
+import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.PeerConfig;
+import io.anabranch.engine.config.QpConfig;
+import io.anabranch.engine.config.RequestorAttributes;
+import io.anabranch.engine.config.ResponderAttributes;
+import io.anabranch.engine.endpoint.MrcEngine;
+import io.anabranch.engine.trace.TraceSink;
+import io.anabranch.fabric.event.EventQueue;
+import io.anabranch.fabric.event.Streams;
+import io.anabranch.fabric.link.Packets;
+import io.anabranch.fabric.link.Ports;
+import io.anabranch.fabric.link.SizeConfig;
+import io.anabranch.fabric.node.Network;
+import io.anabranch.fabric.topology.Topology;
+import io.anabranch.wire.mrc.DscpMap;
+import io.anabranch.wire.mrc.Frame;
+import io.anabranch.wire.mrc.Opcode;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All hosts: one engine a NIC, made when the first flow touches it, asked for a frame whenever a
+ * port of its falls idle, and woken by one event at its deadline.
+ */
+public final class Hosts implements Network.Hosts {
+  private static final int DOMAIN = 1;
+  private static final int R_KEY = 1;
+  private static final int SEND_QUEUE_DEPTH = 4096;
+  private static final int PS_PER_NS = 1000;
+  private static final int MAX_WIMM = 32;
+
+  private final EventQueue events;
+  private final Packets packets;
+  private final Ports ports;
+  private final Topology topology;
+  private final SizeConfig sizes;
+  private final TransportConfig transport;
+  private final List<EvTable> evTables;
+  private final List<EvLoss> evLosses;
+  private final IntFunction<@Nullable TraceSink> traces;
+  private final Memory memory;
+  private final @Nullable WireCheck wire;
+  private final int planes;
+  private final long seed;
+  private final @Nullable Nic[] nics;
+  private final Frame view = new Frame();
+  private final SplittableRandom evChance;
+  private final Command.PostWrite post = new Command.PostWrite();
+  private final Completions completions;
+  private final Sink sink;
+  private long delivered;
+  private long retransmitted;
+  private final long[] deliveredOnPlane;
+  private int completingHost;
+  private final EndedWrites ended = new EndedWrites();
+  private boolean telling;
+
+  /** Is told when writes end, and when the time has come that it asked for. */
+  public interface Completions {
+    /** A write of a flow has ended at its sender. */
+    void completed(int host, int qp, int flow, boolean success, long nowPs);
+
+    /** The time asked for with {@link EventQueue#add} for {@link Network#WORKLOAD}. */
+    void workload(long nowPs);
+  }
+
+  /**
+   * Hosts without connections.
+   *
+   * @param evTables the EV tables that peers may use; the first is the common one
+   * @param traces who takes a host's trace events
+   * @param placed is told what is written to memory
+   * @param wire takes each packet through its encoding; null = packets stay as they are
+   */
+  public Hosts(
+      long seed,
+      EventQueue events,
+      Packets packets,
+      Ports ports,
+      Topology topology,
+      SizeConfig sizes,
+      TransportConfig transport,
+      List<EvTable> evTables,
+      List<EvLoss> evLosses,
+      IntFunction<@Nullable TraceSink> traces,
+      PlacementWatch placed,
+      @Nullable WireCheck wire,
+      Completions completions) {
+    this.seed = seed;
+    this.events = events;
+    this.packets = packets;
+    this.ports = ports;
+    this.topology = topology;
+    this.sizes = sizes;
+    this.transport = transport;
+    this.evTables = List.copyOf(evTables);
+    this.evLosses = List.copyOf(evLosses);
+    this.traces = traces;
+    this.memory = new Placement(placed);
+    this.wire = wire;
+    this.completions = completions;
+    planes = topology.planes();
+    nics = new Nic[topology.hosts()];
+    deliveredOnPlane = new long[planes];
+    evChance = Streams.of(seed, "ev loss");
+    sink =
+        new Sink() {
+          @Override
+          public void completion(
+              int qp,
+              long wrId,
+              Status status,
+              Operation operation,
+              long byteLength,
+              int immediate,
+              boolean solicited) {
+            ended.add(completingHost, qp, (int) wrId, status == Status.SUCCESS);
+          }
+
+          @Override
+          public void event(EngineEvent event, int qp, long detail) {
+            // Planes and errors show in the results of the flows that they touch.
+          }
+        };
+  }
+
+  private Nic nic(int host) {
+    Nic nic = nics[host];
+    if (nic == null) {
+      long own = Streams.of(seed, "host " + host).nextLong();
+      EngineConfig config =
+          EngineConfig.fabric(HostAddress.of(host, planes), own)
+              .withSackBytes(transport.sackBytes())
+              .withReactive(transport.reactive())
+              .withReverseProbes(transport.reverseProbes());
+      nic = new Nic(host, new MrcEngine(config, memory, traces.apply(host)));
+      must(
+          nic.engine.submit(
+              new Command.RegisterRegion(R_KEY, 0, 0, Long.MAX_VALUE, DOMAIN, true), 0));
+      nics[host] = nic;
+    }
+    return nic;
+  }
+
+  private static void must(CommandResult result) {
+    if (result != CommandResult.OK) {
+      throw new IllegalStateException("engine refused a command: " + result);
+    }
+  }
+
+  // ---------------------------------------------------------------- connections
+
+  /**
+   * Connects a queue pair from one host to another.
+   *
+   * @param table which EV table
+   * @return the sender's QP number
+   */
+  public int connect(int source, int destination, int table, long nowPs) {
+    long nowNs = nowPs / PS_PER_NS;
+    Nic from = nic(source);
+    Nic to = nic(destination);
+    int fromPeer = peer(from, destination, table, nowNs);
+    int toPeer = peer(to, source, table, nowNs);
+    int fromQp = from.newQp();
+    int toQp = to.newQp();
+    SplittableRandom random =
+        new SplittableRandom(Streams.mix(seed ^ Streams.mix((long) source << 24 | fromQp)));
+    int psn = random.nextInt(1 << 24);
+    int reversePsn = random.nextInt(1 << 24);
+    QpConfig config =
+        new QpConfig(DOMAIN, SEND_QUEUE_DEPTH, 0, 1, transport.activeEvsPerPlane() * planes);
+    create(from, fromQp, config, fromPeer, toQp, reversePsn, nowNs);
+    create(to, toQp, config, toPeer, fromQp, psn, nowNs);
+    must(
+        from.engine.submit(
+            new Command.ReadyToSend(
+                fromQp,
+                new RequestorAttributes(
+                    psn,
+                    0,
+                    transport.mprPackets(),
+                    false,
+                    MAX_WIMM,
+                    transport.timeout(),
+                    transport.linearRetries(),
+                    transport.exponentialRetries())),
+            nowNs));
+    return fromQp;
+  }
+
+  private void create(Nic nic, int qp, QpConfig config, int peer, int peerQp, int psn, long nowNs) {
+    must(nic.engine.submit(new Command.CreateQp(qp, config), nowNs));
+    must(
+        nic.engine.submit(
+            new Command.ReadyToReceive(
+                qp,
+                new ResponderAttributes(
+                    peer,
+                    peerQp,
+                    psn,
+                    0,
+                    transport.mtuBytes(),
+                    transport.mprPackets(),
+                    false,
+                    MAX_WIMM)),
+            nowNs));
+  }
+
+  private int peer(Nic nic, int host, int table, long nowNs) {
+    int handle = table * nics.length + host;
+    if (!nic.peers.get(handle)) {
+      nic.peers.set(handle);
+      PeerConfig config =
+          new PeerConfig(
+              HostAddress.of(host, planes),
+              evTables.get(table),
+              transport.baseRttNs(),
+              transport.cc());
+      must(nic.engine.submit(new Command.AddPeer(handle, config), nowNs));
+    }
+    return handle;
+  }
+
+  /**
+   * Posts a write of part of a flow.
+   *
+   * @return false: the send queue is full
+   */
+  public boolean post(int host, int qp, int flow, long offset, long bytes, long nowPs) {
+    post.qp = qp;
+    post.wrId = flow;
+    post.payloadRef = flow;
+    post.remoteAddress = ((long) flow << Placement.FLOW_SHIFT) + offset;
+    post.rKey = R_KEY;
+    post.length = bytes;
+    CommandResult result = nic(host).engine.submit(post, nowPs / PS_PER_NS);
+    if (result == CommandResult.QUEUE_FULL) {
+      return false;
+    }
+    must(result);
+    return true;
+  }
+
+  /** After posting: idle ports ask for frames. */
+  public void kick(int host, long nowPs) {
+    settle(nic(host), nowPs);
+  }
+
+  // ---------------------------------------------------------------- events
+
+  @Override
+  public void receive(int host, int plane, int packet, long nowPs) {
+    Nic nic = nic(host);
+    packets.wrap(view, packet);
+    if (Opcode.isWrite(view.opcode()) && !view.trimmed()) {
+      delivered++;
+      deliveredOnPlane[plane]++;
+    }
+    if (wire != null) {
+      wire.pass(view);
+    }
+    nic.engine.receive(view, plane, nowPs / PS_PER_NS);
+    packets.release(packet);
+    settle(nic, nowPs);
+  }
+
+  @Override
+  public void portFree(int host, int plane, long nowPs) {
+    Nic nic = nic(host);
+    pull(nic, plane, nowPs);
+    wakeLater(nic, nowPs);
+  }
+
+  @Override
+  public void timer(int host, long nowPs) {
+    Nic nic = nic(host);
+    if (nic.wakePs != nowPs) {
+      return;
+    }
+    nic.wakePs = Nic.NEVER;
+    nic.engine.expire(nowPs / PS_PER_NS);
+    settle(nic, nowPs);
+  }
+
+  @Override
+  public void workload(long nowPs) {
+    completions.workload(nowPs);
+  }
+
+  private void settle(Nic nic, long nowPs) {
+    for (int plane = 0; plane < planes; plane++) {
+      if (!ports.busy(topology.hostLink(nic.host, plane), nowPs)) {
+        pull(nic, plane, nowPs);
+      }
+    }
+    wakeLater(nic, nowPs);
+    completingHost = nic.host;
+    nic.engine.poll(sink);
+    if (!telling) {
+      telling = true;
+      while (ended.next()) {
+        completions.completed(ended.host(), ended.qp(), ended.flow(), ended.success(), nowPs);
+      }
+      telling = false;
+    }
+  }
+
+  private void wakeLater(Nic nic, long nowPs) {
+    long deadlineNs = nic.engine.nextDeadlineNs();
+    if (deadlineNs != Engine.NEVER) {
+      long atPs = Math.max(nowPs + 1, deadlineNs * PS_PER_NS);
+      if (atPs < nic.wakePs) {
+        nic.wakePs = atPs;
+        events.add(atPs, Network.TIMER + nic.host);
+      }
+    }
+  }
+
+  private void pull(Nic nic, int plane, long nowPs) {
+    int packet = packets.take();
+    packets.wrap(view, packet);
+    if (!nic.engine.nextFrame(plane, nowPs / PS_PER_NS, view)) {
+      packets.release(packet);
+      return;
+    }
+    int link = topology.hostLink(nic.host, plane);
+    describe(nic, plane, packet);
+    ports.send(link, packet, nowPs);
+    ports.awaitFree(link);
+  }
+
+  private void describe(Nic nic, int plane, int packet) {
+    boolean data = Opcode.isWrite(view.opcode());
+    int bytes = data ? sizes.dataBytes(view.payloadLength()) : sizes.controlBytes();
+    int flags = data ? Packets.DATA : 0;
+    if (view.dscp() == DscpMap.DEFAULT.control()) {
+      flags |= Packets.CONTROL;
+    }
+    if (data && view.rtx()) {
+      retransmitted++;
+    }
+    int destination = HostAddress.hostOf(view.dstLo());
+    packets.describe(packet, bytes, flags, hash(view), destination);
+    if (transport.routing() == Routing.SRV6) {
+      int uplink = view.ev() & UPLINK_MASK;
+      topology.segments(packets, packet, nic.host, destination, plane, uplink);
+    }
+    if (!evLosses.isEmpty() && (flags & Packets.CONTROL) == 0) {
+      loseByEv(nic.host, plane, packet);
+    }
+  }
+
+  /** Where an EV names a path, these bits do. */
+  private static final int UPLINK_MASK = 0x3fff;
+
+  /** What a switch's ECMP sees of a packet: addresses, UDP ports, flow label. */
+  private static int hash(Frame f) {
+    long addresses = Streams.mix(f.srcHi() ^ Streams.mix(f.srcLo() << 32 ^ f.dstLo()));
+    return (int) Streams.mix(addresses ^ (long) f.dstPort() << 32 ^ f.ev() & 0xffff_ffffL);
+  }
+
+  private void loseByEv(int host, int plane, int packet) {
+    for (int i = 0; i < evLosses.size(); i++) {
+      EvLoss loss = evLosses.get(i);
+      if ((loss.host() < 0 || loss.host() == host)
+          && loss.plane() == plane
+          && loss.ev() == view.ev()
+          && evChance.nextDouble() < loss.probability()) {
+        Network.lose(packets, packet);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- EVs
+
+  /**
+   * The common EV table: for ECMP values drawn from the seed, for SRv6 entry k of a plane names its
+   * path k.
+   */
+  public static EvTable evTable(Routing routing, int planes, int perPlane, long seed) {
+    if (routing == Routing.ECMP) {
+      return EvTable.spread(planes, perPlane, Streams.of(seed, "evs").nextLong());
+    }
+    int[] evs = new int[planes * perPlane];
+    int[] portOf = new int[planes * perPlane];
+    for (int p = 0; p < planes; p++) {
+      for (int i = 0; i < perPlane; i++) {
+        evs[p * perPlane + i] = p << 16 | 0xc000 | i;
+        portOf[p * perPlane + i] = p;
+      }
+    }
+    return new EvTable(evs, portOf);
+  }
+
+  // ---------------------------------------------------------------- for results
+
+  /** Data packets that arrived whole. */
+  public long delivered() {
+    return delivered;
+  }
+
+  /** Data packets that arrived whole on a plane. */
+  public long deliveredOnPlane(int plane) {
+    return deliveredOnPlane[plane];
+  }
+
+  /** Data packets sent again. */
+  public long retransmitted() {
+    return retransmitted;
+  }
+
+  /** The engine of a host, or null if no flow has touched it. */
+  public @Nullable Engine engine(int host) {
+    Nic nic = nics[host];
+    return nic == null ? null : nic.engine;
+  }
+}

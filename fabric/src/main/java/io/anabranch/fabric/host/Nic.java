@@ -1,0 +1,30 @@
+package io.anabranch.fabric.host;
+
+import io.anabranch.engine.endpoint.MrcEngine;
+import java.util.BitSet;
+
+/** A host's NIC: its engine, and what its driver has to remember. */
+final class Nic {
+  static final long NEVER = Long.MAX_VALUE;
+  private static final int FIRST_QP = 16;
+
+  final int host;
+  final MrcEngine engine;
+
+  /** Peers made known to the engine. */
+  final BitSet peers = new BitSet();
+
+  /** When the engine will be woken; later events of the same kind are stale. */
+  long wakePs = NEVER;
+
+  private int nextQp = FIRST_QP;
+
+  Nic(int host, MrcEngine engine) {
+    this.host = host;
+    this.engine = engine;
+  }
+
+  int newQp() {
+    return nextQp++;
+  }
+}

@@ -1,0 +1,19 @@
+package io.anabranch.fabric.link;
+
+/** Is told what ports do with packets, to check it from outside. */
+public interface PortWatch {
+  /** A packet was put at the end of a queue, in which {@code queuedBytes} now wait. */
+  void queued(int link, int packet, boolean control, long queuedBytes);
+
+  /** The newest packet of a data queue was taken out again, to be trimmed. */
+  void unqueued(int link, int packet);
+
+  /** A packet's first bit leaves; its last one at {@code endPs}. */
+  void started(int link, int packet, boolean waited, long nowPs, long endPs);
+
+  /** A packet reached the end of a link. */
+  void arrived(int link, int packet);
+
+  /** A packet was dropped. */
+  void dropped(int packet, DropCause cause);
+}

@@ -1,0 +1,462 @@
+package io.anabranch.fabric.link;
+
+import io.anabranch.fabric.event.EventQueue;
+import io.anabranch.fabric.event.Streams;
+import io.anabranch.wire.mrc.DscpMap;
+import io.anabranch.wire.mrc.Frame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every directed link with the port that feeds it: two queues, the packet being serialised, the
+ * packets on the wire. The control class goes strictly first. An idle port sends at once, without
+ * an event of its own; a {@link #FREE} event is due only while something waits.
+ *
+ * <p>One array, {@value #WORDS} words a link, the first eight of them used at every hop:
+ *
+ * <pre>
+ *  0  when the port is free, in ps          8  state of the port's chance
+ *  1  data queue: head, tail                9  most data bytes that ever waited
+ *  2  control queue: head, tail            10  packets trimmed
+ *  3  data bytes, control bytes            11  packets marked
+ *  4  wire: head, tail                     12  packets dropped
+ *  5  before the data tail (32), kind (8), flags (8)
+ *  6  packets sent                          7  bytes sent
+ * </pre>
+ */
+public final class Ports {
+  /** Event: a port is free and something waits. The event's target is this plus the link. */
+  public static final int FREE = 0;
+
+  /** Event: a packet reaches the end of a link. */
+  public static final int ARRIVE = 1 << 28;
+
+  private static final int WORDS = 16;
+  private static final int FREE_AT = 0;
+  private static final int DATA = 1;
+  private static final int CONTROL = 2;
+  private static final int BYTES = 3;
+  private static final int WIRE = 4;
+  private static final int MISC = 5;
+  private static final int SENT_PACKETS = 6;
+  private static final int SENT_BYTES = 7;
+  private static final int CHANCE = 8;
+  private static final int PEAK = 9;
+  private static final int TRIMMED = 10;
+  private static final int MARKED = 11;
+  private static final int DROPPED = 12;
+  private static final long EMPTY = -1L;
+  private static final long FREE_DUE = 1;
+  private static final long LOW = 0xffff_ffffL;
+  private static final int CE = 3;
+
+  private final EventQueue events;
+  private final Packets packets;
+  private final int trimmedBytes;
+  private final DscpMap dscp;
+  private final @Nullable PortWatch watch;
+  private final int links;
+  private final long[] state;
+  private final Kind[] kinds;
+  private final Frame frame = new Frame();
+  private final long[] drops = new long[DropCause.values().length];
+  private long trimmed;
+  private long marked;
+
+  /**
+   * What all ports and links of a kind have in common.
+   *
+   * @param link rate and delay
+   * @param queue the port's queues; null = a host's port, which holds none
+   * @param toHost whether the link ends at a host
+   * @param latencyPs added at the far end
+   * @param headBytes what must have arrived before it counts as arrived; {@code Integer.MAX_VALUE}
+   *     = all
+   */
+  public record Kind(
+      LinkConfig link, @Nullable QueueConfig queue, boolean toHost, long latencyPs, int headBytes) {
+    private static final long PS_BITS = 8_000_000_000_000L;
+
+    /** Time that a number of bytes takes on the link, rounded up. */
+    long serialisationPs(int bytes) {
+      return (bytes * PS_BITS + link.rateBitsPerSecond() - 1) / link.rateBitsPerSecond();
+    }
+  }
+
+  private final long[] psPerByte;
+  private final long[] flightPs;
+
+  /**
+   * All ports idle, all queues empty.
+   *
+   * @param kindOf each link's kind
+   * @param seed of the ports' chance, one stream a port
+   * @param watch is told everything; null = nobody
+   */
+  public Ports(
+      EventQueue events,
+      Packets packets,
+      Kind[] kinds,
+      byte[] kindOf,
+      int trimmedBytes,
+      DscpMap dscp,
+      long seed,
+      @Nullable PortWatch watch) {
+    this.events = events;
+    this.packets = packets;
+    this.kinds = kinds.clone();
+    this.trimmedBytes = trimmedBytes;
+    this.dscp = dscp;
+    this.watch = watch;
+    links = kindOf.length;
+    if (links > Integer.MAX_VALUE / WORDS) {
+      throw new IllegalArgumentException(
+          "links: " + links + ", allowed at most " + Integer.MAX_VALUE / WORDS);
+    }
+    state = new long[links * WORDS];
+    long stream = Streams.of(seed, "ports").nextLong();
+    for (int link = 0; link < links; link++) {
+      int s = link * WORDS;
+      state[s + DATA] = EMPTY;
+      state[s + CONTROL] = EMPTY;
+      state[s + WIRE] = EMPTY;
+      state[s + MISC] = (long) kindOf[link] << 8;
+      state[s + CHANCE] = Streams.mix(stream + link);
+    }
+    psPerByte = new long[kinds.length];
+    flightPs = new long[kinds.length];
+    for (int k = 0; k < kinds.length; k++) {
+      long rate = kinds[k].link().rateBitsPerSecond();
+      psPerByte[k] = Kind.PS_BITS % rate == 0 ? Kind.PS_BITS / rate : 0;
+      flightPs[k] = kinds[k].link().delayPs() + kinds[k].latencyPs();
+    }
+  }
+
+  private long serialisationPs(int kind, int bytes) {
+    long each = psPerByte[kind];
+    return each != 0 ? each * bytes : kinds[kind].serialisationPs(bytes);
+  }
+
+  private int kind(int s) {
+    return (int) (state[s + MISC] >>> 8) & 0xff;
+  }
+
+  /** Whether a link ends at a host. */
+  public boolean toHost(int link) {
+    return kinds[kind(link * WORDS)].toHost();
+  }
+
+  /** Whether the port that feeds a link is a host's. */
+  public boolean fromHost(int link) {
+    return kinds[kind(link * WORDS)].queue() == null;
+  }
+
+  /** Whether a port is sending. */
+  public boolean busy(int link, long nowPs) {
+    return state[link * WORDS + FREE_AT] > nowPs;
+  }
+
+  /** A busy port is to have a {@link #FREE} event when it is free. */
+  public void awaitFree(int link) {
+    int s = link * WORDS;
+    if ((state[s + MISC] & FREE_DUE) == 0) {
+      state[s + MISC] |= FREE_DUE;
+      events.add(state[s + FREE_AT], FREE + link);
+    }
+  }
+
+  /** A {@link #FREE} event of a host's port was taken. */
+  public void freed(int link) {
+    state[link * WORDS + MISC] &= ~FREE_DUE;
+  }
+
+  /** Sends a packet on an idle port. */
+  public void send(int link, int packet, long nowPs) {
+    start(link, link * WORDS, packet, nowPs, false);
+  }
+
+  private void start(int link, int s, int packet, long nowPs, boolean waited) {
+    int kind = kind(s);
+    int bytes = packets.bytes(packet);
+    long end = nowPs + serialisationPs(kind, bytes);
+    state[s + FREE_AT] = end;
+    state[s + SENT_PACKETS]++;
+    state[s + SENT_BYTES] += bytes;
+    long wire = state[s + WIRE];
+    packets.next(packet, Packets.NONE);
+    if (wire == EMPTY) {
+      state[s + WIRE] = (long) packet << 32 | packet;
+    } else {
+      packets.next((int) wire, packet);
+      state[s + WIRE] = wire & ~LOW | packet;
+    }
+    int head = kinds[kind].headBytes();
+    long arrival = bytes <= head ? end : nowPs + serialisationPs(kind, head);
+    events.add(arrival + flightPs[kind], ARRIVE + link);
+    if (watch != null) {
+      watch.started(link, packet, waited, nowPs, end);
+    }
+  }
+
+  /** Takes the packet that has reached the end of a link. */
+  public int arrived(int link) {
+    int s = link * WORDS;
+    long wire = state[s + WIRE];
+    int packet = (int) (wire >> 32);
+    int next = packets.next(packet);
+    state[s + WIRE] = next == Packets.NONE ? EMPTY : (long) next << 32 | wire & LOW;
+    if (watch != null) {
+      watch.arrived(link, packet);
+    }
+    return packet;
+  }
+
+  /** Puts a packet into a switch's egress port. */
+  public void enqueue(int link, int packet, long nowPs) {
+    int s = link * WORDS;
+    if (state[s + FREE_AT] <= nowPs && (state[s + MISC] & FREE_DUE) == 0) {
+      start(link, s, packet, nowPs, false);
+      return;
+    }
+    if ((packets.flags(packet) & Packets.CONTROL) != 0) {
+      queueControl(link, s, packet);
+    } else {
+      queueData(link, s, packet);
+    }
+    awaitFree(link);
+  }
+
+  private void queueControl(int link, int s, int packet) {
+    int bytes = packets.bytes(packet);
+    long queued = (state[s + BYTES] & LOW) + bytes;
+    QueueConfig queue = queue(s);
+    if (queued > queue.controlBytes()) {
+      drop(link, packet, DropCause.CONTROL_QUEUE_FULL);
+      return;
+    }
+    state[s + BYTES] += bytes;
+    append(s + CONTROL, packet);
+    if (watch != null) {
+      watch.queued(link, packet, true, queued);
+    }
+  }
+
+  private QueueConfig queue(int s) {
+    QueueConfig queue = kinds[kind(s)].queue();
+    if (queue == null) {
+      throw new IllegalStateException("nothing may wait at a host's port");
+    }
+    return queue;
+  }
+
+  private void append(int list, int packet) {
+    long ends = state[list];
+    packets.next(packet, Packets.NONE);
+    if (ends == EMPTY) {
+      state[list] = (long) packet << 32 | packet;
+    } else {
+      packets.next((int) ends, packet);
+      state[list] = ends & ~LOW | packet;
+    }
+  }
+
+  private void queueData(int link, int s, int packet) {
+    int bytes = packets.bytes(packet);
+    QueueConfig queue = queue(s);
+    long queued = (state[s + BYTES] >>> 32) + bytes;
+    if (queued > queue.dataBytes()) {
+      if (queue.overflow() == Overflow.DROP) {
+        drop(link, packet, DropCause.DATA_QUEUE_FULL);
+        return;
+      }
+      if (state[s + DATA] == EMPTY || chance(s) < queue.trimArriving()) {
+        trim(link, s, packet);
+        return;
+      }
+      trim(link, s, removeNewest(link, s));
+      queued = (state[s + BYTES] >>> 32) + bytes;
+      if (queued > queue.dataBytes()) {
+        trim(link, s, packet);
+        return;
+      }
+    }
+    long ends = state[s + DATA];
+    // What stands before the tail, so that the newest packet can be taken out again.
+    state[s + MISC] = (long) (int) ends << 32 | state[s + MISC] & LOW;
+    append(s + DATA, packet);
+    state[s + BYTES] += (long) bytes << 32;
+    if (queued > state[s + PEAK]) {
+      state[s + PEAK] = queued;
+    }
+    if (watch != null) {
+      watch.queued(link, packet, false, queued);
+    }
+  }
+
+  /** Takes out the newest data packet; the one before it is known, since one is added next. */
+  private int removeNewest(int link, int s) {
+    long ends = state[s + DATA];
+    int tail = (int) ends;
+    int head = (int) (ends >> 32);
+    if (tail == head) {
+      state[s + DATA] = EMPTY;
+    } else {
+      int before = (int) (state[s + MISC] >> 32);
+      packets.next(before, Packets.NONE);
+      state[s + DATA] = ends & ~LOW | before;
+    }
+    state[s + BYTES] -= (long) packets.bytes(tail) << 32;
+    if (watch != null) {
+      watch.unqueued(link, tail);
+    }
+    return tail;
+  }
+
+  private void trim(int link, int s, int packet) {
+    packets.trim(packet, trimmedBytes);
+    boolean lastHop = kinds[kind(s)].toHost();
+    packets.wrap(frame, packet).trimmed(true);
+    frame.dscp(lastHop ? dscp.trimmedLastHop() : dscp.trimmed());
+    state[s + TRIMMED]++;
+    trimmed++;
+    queueControl(link, s, packet);
+  }
+
+  /** A switch's port is free: the next packet leaves. */
+  public void free(int link, long nowPs) {
+    int s = link * WORDS;
+    state[s + MISC] &= ~FREE_DUE;
+    int packet;
+    if (state[s + CONTROL] != EMPTY) {
+      packet = removeOldest(s + CONTROL);
+      state[s + BYTES] -= packets.bytes(packet);
+    } else if (state[s + DATA] != EMPTY) {
+      packet = removeOldest(s + DATA);
+      state[s + BYTES] -= (long) packets.bytes(packet) << 32;
+      mark(s, packet);
+    } else {
+      return;
+    }
+    start(link, s, packet, nowPs, true);
+    if (state[s + CONTROL] != EMPTY || state[s + DATA] != EMPTY) {
+      awaitFree(link);
+    }
+  }
+
+  private int removeOldest(int list) {
+    long ends = state[list];
+    int head = (int) (ends >> 32);
+    int next = packets.next(head);
+    state[list] = next == Packets.NONE ? EMPTY : (long) next << 32 | ends & LOW;
+    return head;
+  }
+
+  private void mark(int s, int packet) {
+    QueueConfig queue = queue(s);
+    EcnRamp ecn = queue.ecn();
+    if (ecn == null) {
+      return;
+    }
+    long left = state[s + BYTES] >>> 32;
+    if (left <= ecn.lowBytes()) {
+      return;
+    }
+    if (left < ecn.highBytes()
+        && chance(s) * (ecn.highBytes() - ecn.lowBytes()) >= left - ecn.lowBytes()) {
+      return;
+    }
+    packets.wrap(frame, packet);
+    if (frame.ecn() != 0) {
+      frame.ecn(CE);
+      state[s + MARKED]++;
+      marked++;
+    }
+  }
+
+  /** The next number of a port's own chance, in [0, 1). */
+  private double chance(int s) {
+    long next = state[s + CHANCE] + 0x9e3779b97f4a7c15L;
+    state[s + CHANCE] = next;
+    return (Streams.mix(next) >>> 11) * 0x1.0p-53;
+  }
+
+  /** The next number of the chance of the port that feeds a link, in [0, 1). */
+  public double chanceOf(int link) {
+    return chance(link * WORDS);
+  }
+
+  /** Drops a packet at a link or the port that feeds it. */
+  public void drop(int link, int packet, DropCause cause) {
+    drops[cause.ordinal()]++;
+    state[link * WORDS + DROPPED]++;
+    if (watch != null) {
+      watch.dropped(packet, cause);
+    }
+    packets.release(packet);
+  }
+
+  // ---------------------------------------------------------------- for results
+
+  /** Links in all. */
+  public int links() {
+    return links;
+  }
+
+  /** Packets dropped for a cause. */
+  public long drops(DropCause cause) {
+    return drops[cause.ordinal()];
+  }
+
+  /** Packets trimmed in all. */
+  public long trimmed() {
+    return trimmed;
+  }
+
+  /** Packets marked in all. */
+  public long marked() {
+    return marked;
+  }
+
+  /** Packets put on a link. */
+  public long sentPackets(int link) {
+    return state[link * WORDS + SENT_PACKETS];
+  }
+
+  /** Bytes put on a link. */
+  public long sentBytes(int link) {
+    return state[link * WORDS + SENT_BYTES];
+  }
+
+  /** Data bytes that wait. */
+  public long queuedBytes(int link) {
+    return state[link * WORDS + BYTES] >>> 32;
+  }
+
+  /** The most data bytes that ever waited. */
+  public long peakBytes(int link) {
+    return state[link * WORDS + PEAK];
+  }
+
+  /** Packets trimmed at a port. */
+  public long trimmed(int link) {
+    return state[link * WORDS + TRIMMED];
+  }
+
+  /** Packets marked at a port. */
+  public long marked(int link) {
+    return state[link * WORDS + MARKED];
+  }
+
+  /** Packets dropped at a port or on its link. */
+  public long dropped(int link) {
+    return state[link * WORDS + DROPPED];
+  }
+
+  /** Packets serialised on all links. */
+  public long hops() {
+    long sum = 0;
+    for (int link = 0; link < links; link++) {
+      sum += sentPackets(link);
+    }
+    return sum;
+  }
+}
