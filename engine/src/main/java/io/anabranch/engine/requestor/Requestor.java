@@ -646,7 +646,8 @@ public final class Requestor implements LossDetector.Outcome {
 
   /**
    * The oldest packet waits to be sent again, but the window has shrunk below what is in flight,
-   * which may all be lost: copies whose own time has ended count so until there is room.
+   * and nothing more arrives of that: copies sent until {@code endedNs} count as lost until there
+   * is room. Answers to probes show no more than the oldest hole.
    */
   private void makeRoom(long una, long endedNs) {
     int bytes = nominalBytes(queue.messageOf(una), una);
@@ -665,6 +666,10 @@ public final class Requestor implements LossDetector.Outcome {
     }
     if (silence.expire(atNs)) {
       long una = copies.una();
+      if (una < copies.next() && copies.is(una, Copies.LOST)) {
+        makeRoom(una, atNs - rtt.smoothedNs() - rtt.baseNs());
+        concludeLosses(atNs);
+      }
       prober.ask(una < copies.next() ? copies.ev(una) : -1, atNs);
     }
   }
