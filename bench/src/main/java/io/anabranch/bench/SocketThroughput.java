@@ -8,9 +8,9 @@ import io.anabranch.engine.Engine;
 import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
-import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.engine.config.PeerConfig;
 import io.anabranch.engine.config.PlaneAddress;
 import io.anabranch.engine.config.QpConfig;
@@ -42,6 +42,7 @@ public final class SocketThroughput {
   private static final int KEY = 7;
   private static final int MESSAGE_BYTES = 1 << 20;
   private static final int OUTSTANDING = 16;
+  private static final long RATE = 10_000_000_000L;
   private static final int EVS_PER_PLANE = 16;
   private static final long BARE_NS = 2_000_000_000L;
 
@@ -81,10 +82,10 @@ public final class SocketThroughput {
 
     void connect(Endpoint peer, boolean sends) {
       EvTable evs = cycle.connect(peer.planes, EVS_PER_PLANE);
-      long window = Math.min(peer.io.receiveBufferBytes(), 4L << 20);
+      long window = peer.io.receiveBufferBytes();
       int mtu = io.mtuBytes();
       List<Command> list = new ArrayList<>();
-      list.add(new Command.AddPeer(0, new PeerConfig(peer.planes, evs, 100_000, new CcConfig.FixedWindow(window))));
+      list.add(new Command.AddPeer(0, new PeerConfig(peer.planes, evs, 100_000, NsccConfig.sockets(RATE, mtu, window))));
       list.add(new Command.CreateQp(QP, new QpConfig(1, 64, 0, 4, 64)));
       list.add(
           new Command.ReadyToReceive(

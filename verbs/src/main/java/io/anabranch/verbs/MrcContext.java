@@ -258,9 +258,9 @@ public final class MrcContext implements AutoCloseable {
     }
   }
 
-  /** As {@link #createPeer(EndpointInfo, EvProfile, CcProfile, long)} with defaults. */
+  /** As {@link #createPeer(EndpointInfo, EvProfile, CcProfile, long)} with NSCC and defaults. */
   public Peer createPeer(EndpointInfo remote) {
-    return createPeer(remote, EvProfile.auto(), CcProfile.none(), DEFAULT_RTT_NS);
+    return createPeer(remote, EvProfile.auto(), CcProfile.nscc(), DEFAULT_RTT_NS);
   }
 
   /**
@@ -296,11 +296,13 @@ public final class MrcContext implements AutoCloseable {
           List<PlaneAddress> planes =
               remote.planes().subList(0, Math.min(endpoint.ports(), remote.ports()));
           long window = Math.min(ccProfile.windowBytes(), remote.receiveBufferBytes());
+          int mtuBytes = Math.min(endpoint.mtuBytes(), remote.mtuBytes());
+          CcConfig cc = ccProfile.config(mtuBytes, remote.receiveBufferBytes());
           EvTable paths = connect(planes);
           boolean done = false;
           try {
             EvTable evs = evProfile.evs() == null ? paths : evProfile.evs();
-            PeerConfig peerConfig = new PeerConfig(planes, evs, initialRttNs, new CcConfig.FixedWindow(window));
+            PeerConfig peerConfig = new PeerConfig(planes, evs, initialRttNs, cc);
             control((engine, nowNs) ->
                 Dispatcher.check(
                     "create peer", engine.submit(new Command.AddPeer(handle, peerConfig), nowNs)));

@@ -57,7 +57,7 @@ public final class Peer implements AutoCloseable {
     return ccProfile;
   }
 
-  /** Bytes that may be in flight towards it, all queue pairs together. */
+  /** Bytes that may be in flight towards it at most, all queue pairs together. */
   public long windowBytes() {
     return windowBytes;
   }

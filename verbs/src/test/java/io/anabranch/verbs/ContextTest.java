@@ -98,7 +98,7 @@ class ContextTest {
     Peer atA = peer(context, pair.b.context.endpointInfo(), CcProfile.fixedWindow(20_000));
     Peer atB = pair.b.context.createPeer(context.endpointInfo());
     link.a().init(pair.a.hint, EvProfile.auto(), CcProfile.fixedWindow(20_000));
-    link.b().init(pair.b.hint, EvProfile.auto(), CcProfile.none());
+    link.b().init(pair.b.hint, EvProfile.auto(), CcProfile.nscc());
     link.b().connect(atB, link.a().connectionInfo(), Pair.RETRY);
     link.a().connect(atA, link.b().connectionInfo(), Pair.RETRY);
     MemoryRegion from = pair.a.region(1 << 20);
@@ -129,12 +129,12 @@ class ContextTest {
     EvProfile wrong = EvProfile.explicit(ofPort7, 1, 1);
     assertRefused(
         Code.EINVAL,
-        () -> context.createPeer(i, wrong, CcProfile.none(), MrcContext.DEFAULT_RTT_NS),
+        () -> context.createPeer(i, wrong, CcProfile.nscc(), MrcContext.DEFAULT_RTT_NS),
         "evs.port",
         "7");
     assertRefused(
         Code.EINVAL,
-        () -> context.createPeer(i, EvProfile.auto(), CcProfile.none(), 0),
+        () -> context.createPeer(i, EvProfile.auto(), CcProfile.nscc(), 0),
         "initialRttNs");
     assertThat(pair.net.a.paths).as("what was refused left no paths").isEmpty();
     EndpointInfo fewer =
@@ -152,10 +152,10 @@ class ContextTest {
     Pair.Link link = new Pair.Link(pair.a.queuePair(), pair.b.queuePair());
     Peer atA =
         context.createPeer(
-            pair.b.context.endpointInfo(), profile, CcProfile.none(), MrcContext.DEFAULT_RTT_NS);
+            pair.b.context.endpointInfo(), profile, CcProfile.nscc(), MrcContext.DEFAULT_RTT_NS);
     Peer atB = pair.b.context.createPeer(context.endpointInfo());
-    link.a().init(pair.a.hint, profile, CcProfile.none());
-    link.b().init(pair.b.hint, EvProfile.auto(), CcProfile.none());
+    link.a().init(pair.a.hint, profile, CcProfile.nscc());
+    link.b().init(pair.b.hint, EvProfile.auto(), CcProfile.nscc());
     link.b().connect(atB, link.a().connectionInfo(), Pair.RETRY);
     link.a().connect(atA, link.b().connectionInfo(), Pair.RETRY);
     MemoryRegion from = pair.a.region(1 << 16);
@@ -180,7 +180,9 @@ class ContextTest {
     EvTable two = EvTable.spread(1, 2, 1);
     assertRefused(Code.EINVAL, () -> EvProfile.explicit(two, 3, 3), "minActive", "1…2");
     assertRefused(Code.EINVAL, () -> CcProfile.fixedWindow(0), "windowBytes");
-    assertRefused(Code.ENOTSUP, () -> CcProfile.of(CcProfile.NSCC), "uet-1.0-nscc");
+    assertRefused(Code.EINVAL, () -> CcProfile.nscc(999_999), "rateBitsPerSecond");
+    assertRefused(Code.ENOTSUP, () -> CcProfile.of("dcqcn"), "dcqcn", "uet-1.0-nscc");
+    assertThat(CcProfile.of(CcProfile.NSCC)).isEqualTo(CcProfile.nscc());
     assertThat(CcProfile.of("none")).isEqualTo(CcProfile.none());
   }
 
@@ -197,7 +199,7 @@ class ContextTest {
     hint.modify(other);
     assertThat(hint.query().vendor().remaining()).isEqualTo(128);
     QueuePair qp = pair.a.queuePair();
-    qp.init(hint, EvProfile.auto(), CcProfile.none());
+    qp.init(hint, EvProfile.auto(), CcProfile.nscc());
     assertRefused(Code.EBUSY, hint::close, "QP hint", "1");
     hint.modify(said);
     qp.close();

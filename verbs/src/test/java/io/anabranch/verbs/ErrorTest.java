@@ -207,8 +207,8 @@ class ErrorTest {
     Peer peerOfB = java.util.Objects.requireNonNull(link.b().query().peer());
     link.a().modify(QpAttributes.to(QpState.RESET));
     link.b().modify(QpAttributes.to(QpState.RESET));
-    link.a().init(pair.a.hint, EvProfile.auto(), CcProfile.none());
-    link.b().init(pair.b.hint, EvProfile.auto(), CcProfile.none());
+    link.a().init(pair.a.hint, EvProfile.auto(), CcProfile.nscc());
+    link.b().init(pair.b.hint, EvProfile.auto(), CcProfile.nscc());
     link.a().connect(peerOfA, link.b().connectionInfo(), Pair.RETRY);
     link.b().connect(peerOfB, link.a().connectionInfo(), Pair.RETRY);
     link.a().postSend(write(2).signaled(true));

@@ -80,8 +80,8 @@ final class Pair implements AutoCloseable {
   void connect(Link link) {
     Peer peerOfA = a.context.createPeer(b.context.endpointInfo());
     Peer peerOfB = b.context.createPeer(a.context.endpointInfo());
-    link.a.init(a.hint, EvProfile.auto(), CcProfile.none());
-    link.b.init(b.hint, EvProfile.auto(), CcProfile.none());
+    link.a.init(a.hint, EvProfile.auto(), CcProfile.nscc());
+    link.b.init(b.hint, EvProfile.auto(), CcProfile.nscc());
     ConnectionInfo infoOfB = link.b.connectionInfo();
     link.b.connect(peerOfB, link.a.connectionInfo(), RETRY);
     link.a.connect(peerOfA, infoOfB, RETRY);

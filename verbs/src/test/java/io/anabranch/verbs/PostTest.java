@@ -255,7 +255,7 @@ class PostTest {
   @Test
   void fullCommandQueueLosesNothing() {
     Pair.Link wide = new Pair.Link(pair.a.queuePair(), pair.b.queuePair());
-    wide.a().init(pair.a.hint, EvProfile.auto(), CcProfile.none());
+    wide.a().init(pair.a.hint, EvProfile.auto(), CcProfile.nscc());
     for (int i = 0; i < 16; i++) {
       wide.a().postReceive(i);
     }
@@ -278,7 +278,7 @@ class PostTest {
     assertRefused(
         Code.EINVAL, () -> qp.postSend(write(1).gather(from, 0, 1)), "state", "RESET", "RTS");
     assertRefused(Code.EINVAL, () -> qp.postReceive(1), "state", "RESET");
-    qp.init(pair.a.hint, EvProfile.auto(), CcProfile.none());
+    qp.init(pair.a.hint, EvProfile.auto(), CcProfile.nscc());
     assertRefused(Code.EINVAL, () -> qp.postSend(write(1).gather(from, 0, 1)), "state", "INIT");
     qp.postReceive(1);
     Peer peer = java.util.Objects.requireNonNull(link.a().query().peer());

@@ -42,7 +42,7 @@ class QueuePairStateTest {
           QpAttributes.to(QpState.INIT)
               .hint(pair.a.hint)
               .evProfile(EvProfile.auto())
-              .ccProfile(CcProfile.none());
+              .ccProfile(CcProfile.nscc());
       case RTR -> qp.receiveAttributes(peer, remote);
       case RTS -> qp.sendAttributes(remote, RetryPolicy.DEFAULT);
       default -> QpAttributes.to(to);
@@ -221,7 +221,7 @@ class QueuePairStateTest {
     assertRefused(Code.EINVAL, () -> qp.modify(qp.receiveAttributes(peer, remote)), "CC_PROFILE");
     qp.modify(QpAttributes.to(QpState.RESET));
     EvTable evs = EvTable.spread(4, 8, 1);
-    qp.init(pair.a.hint, EvProfile.explicit(evs, 4, 16), CcProfile.none());
+    qp.init(pair.a.hint, EvProfile.explicit(evs, 4, 16), CcProfile.nscc());
     assertRefused(Code.EINVAL, () -> qp.modify(qp.receiveAttributes(peer, remote)), "EV_PROFILE");
     assertThat(qp.state()).isEqualTo(QpState.INIT);
     peer.close();
@@ -231,11 +231,11 @@ class QueuePairStateTest {
   void whatIsOfAnotherContextOrClosedIsRefused() {
     QueuePair qp = pair.a.queuePair();
     assertRefused(
-        Code.EINVAL, () -> qp.init(pair.b.hint, EvProfile.auto(), CcProfile.none()), "HINT");
+        Code.EINVAL, () -> qp.init(pair.b.hint, EvProfile.auto(), CcProfile.nscc()), "HINT");
     QpHint closed = pair.a.context.createQpHint(QpHint.Attributes.UNKNOWN);
     closed.close();
-    assertRefused(Code.EINVAL, () -> qp.init(closed, EvProfile.auto(), CcProfile.none()), "HINT");
-    qp.init(pair.a.hint, EvProfile.auto(), CcProfile.none());
+    assertRefused(Code.EINVAL, () -> qp.init(closed, EvProfile.auto(), CcProfile.nscc()), "HINT");
+    qp.init(pair.a.hint, EvProfile.auto(), CcProfile.nscc());
     Peer foreign = pair.b.context.createPeer(pair.a.context.endpointInfo());
     assertRefused(Code.EINVAL, () -> qp.modify(qp.receiveAttributes(foreign, remote)), "PEER");
   }
@@ -248,7 +248,7 @@ class QueuePairStateTest {
     qp.modify(stepTo(qp, QpState.INIT));
     assertThat(qp.query().hint()).isSameAs(pair.a.hint);
     assertThat(qp.query().evProfile()).isEqualTo(EvProfile.auto());
-    assertThat(qp.query().ccProfile()).isEqualTo(CcProfile.none());
+    assertThat(qp.query().ccProfile()).isEqualTo(CcProfile.nscc());
     assertRefused(Code.ENOENT, () -> qp.query().number(QpAttribute.RECEIVE_PSN), "RECEIVE_PSN");
     qp.modify(stepTo(qp, QpState.RTR));
     assertThat(qp.query().peer()).isSameAs(peer);

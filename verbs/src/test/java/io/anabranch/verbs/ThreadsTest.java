@@ -70,8 +70,8 @@ class ThreadsTest {
       for (int i = 0; i < (shared ? 1 : POSTERS); i++) {
         QueuePair a = pair.a.queuePair(QpCapabilities.DEFAULT.withDepths(32, 0));
         QueuePair b = pair.b.queuePair();
-        a.init(pair.a.hint, EvProfile.auto(), CcProfile.none());
-        b.init(pair.b.hint, EvProfile.auto(), CcProfile.none());
+        a.init(pair.a.hint, EvProfile.auto(), CcProfile.nscc());
+        b.init(pair.b.hint, EvProfile.auto(), CcProfile.nscc());
         b.connect(atB, a.connectionInfo(), Pair.RETRY);
         a.connect(atA, b.connectionInfo(), Pair.RETRY);
         qps.add(a);
@@ -115,7 +115,7 @@ class ThreadsTest {
               for (int i = 0; i < 100; i++) {
                 QueuePair qp = pair.a.queuePair(QpCapabilities.DEFAULT.withDepths(1, 1));
                 MemoryRegion region = pair.a.region(8);
-                qp.init(pair.a.hint, EvProfile.auto(), CcProfile.none());
+                qp.init(pair.a.hint, EvProfile.auto(), CcProfile.nscc());
                 qp.close();
                 region.close();
               }

@@ -67,7 +67,8 @@ public final class Nscc implements CongestionControl {
   private double savedCwndBytes;
 
   /**
-   * A controller whose window is max_wnd.
+   * A controller whose window is max_wnd; where the told RTT is a guess, which may be a cold host's
+   * many ms, that of the floor.
    *
    * @param toldRttNs the told base RTT
    * @param rtt the destination's RTT, fed by others
@@ -80,7 +81,10 @@ public final class Nscc implements CongestionControl {
     minCwndBytes = config.mtuBytes();
     adjustBytes = (double) gains.adjustMtus() * config.mtuBytes();
     rebase();
-    cwndBytes = maxWndBytes;
+    cwndBytes =
+        config.toldRttBounds()
+            ? maxWndBytes
+            : Math.min(maxWndBytes, maxWndBytes(config.baseFloorNs()));
   }
 
   /** Derives everything from the base RTT anew. */
@@ -88,10 +92,7 @@ public final class Nscc implements CongestionControl {
     estimateNs = rtt.baseNs();
     long measuredNs = config.toldRttBounds() ? Math.min(toldRttNs, estimateNs) : estimateNs;
     baseRttNs = Math.max(1, Math.max(config.baseFloorNs(), measuredNs));
-    maxWndBytes =
-        Math.max(
-            minCwndBytes,
-            Math.min((double) config.maxWndBytes(), gains.maxWndBdps() * bdpBytes(baseRttNs)));
+    maxWndBytes = maxWndBytes(baseRttNs);
     gateBytes = maxWndBytes / (1L << gains.qaGate());
     long networkNs = config.toldRttBounds() ? Math.max(config.baseFloorNs(), toldRttNs) : baseRttNs;
     double a = bdpBytes(networkNs) / gains.referenceBdpBytes();
@@ -104,6 +105,11 @@ public final class Nscc implements CongestionControl {
     qaThresholdNs = gains.qaThresholdTargets() * targetNs;
     unmarkedNs = gains.unmarkedRtts() * baseRttNs;
     adjustPeriodNs = gains.adjustPeriodRtts() * networkNs;
+  }
+
+  private double maxWndBytes(long rttNs) {
+    double wanted = gains.maxWndBdps() * bdpBytes(rttNs);
+    return Math.max(minCwndBytes, Math.min((double) config.maxWndBytes(), wanted));
   }
 
   private double bdpBytes(long rttNs) {
@@ -213,8 +219,13 @@ public final class Nscc implements CongestionControl {
     fiCountBytes = 0;
   }
 
+  /**
+   * Once per base RTT. Without marks the delay is all there is, and shows a cut only after the RTT
+   * that there is now: cutting more often would answer one queue many times.
+   */
   private void multiplicativeDecrease(long nowNs) {
-    if (averageNs > targetNs && nowNs - lastDecNs >= baseRttNs) {
+    long spacingNs = config.marking() ? baseRttNs : Math.max(baseRttNs, rtt.smoothedNs());
+    if (averageNs > targetNs && nowNs - lastDecNs >= spacingNs) {
       double left = 1 - gains.gamma() * (averageNs - targetNs) / averageNs;
       cwndBytes = Math.max(cwndBytes * Math.max(left, gains.maxMdJump()), minCwndBytes);
       lastDecNs = nowNs;
@@ -270,7 +281,8 @@ public final class Nscc implements CongestionControl {
 
   @Override
   public void onLoss(int bytes, long nowNs) {
-    triggered = true;
+    // No trigger for quick_adapt: a path that died is the likelier cause, and leaves the others
+    // what they had.
     shrink(bytes);
     inflightBytes -= bytes;
   }

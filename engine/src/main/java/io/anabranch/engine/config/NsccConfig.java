@@ -33,6 +33,8 @@ public record NsccConfig(
     Gains gains)
     implements CcConfig {
   private static final long MAX_RTT_NS = 10_000_000_000L;
+  private static final long SOCKET_FLOOR_NS = 500_000;
+  private static final int SOCKET_BATCH = 4;
 
   /** Checks ranges. */
   public NsccConfig {
@@ -56,6 +58,28 @@ public record NsccConfig(
         true,
         1,
         Gains.of(trimming));
+  }
+
+  /**
+   * Defaults for plain sockets, which mark and trim nothing and whose times are the host
+   * scheduler's: base RTTs below 0.5 ms count as that (so BDP and target are what is needed to
+   * bridge a thread's turn, not the wire's few µs), the least of 4 samples counts as one, increases
+   * are the same share of the BDP at any RTT, and only losses trigger quick_adapt, since a pause of
+   * the host looks like any delay.
+   *
+   * @param maxWndBytes the receive buffer that the peer granted
+   */
+  public static NsccConfig sockets(long rateBitsPerSecond, int mtuBytes, long maxWndBytes) {
+    return new NsccConfig(
+        rateBitsPerSecond,
+        mtuBytes,
+        false,
+        false,
+        maxWndBytes,
+        SOCKET_FLOOR_NS,
+        false,
+        SOCKET_BATCH,
+        Gains.sockets());
   }
 
   /** The same with another {@link #maxWndBytes}. */
@@ -181,11 +205,20 @@ public record NsccConfig(
 
     /** The defaults. */
     public static Gains of(boolean trimming) {
+      return of(trimming ? 0.75 : 1.0, REFERENCE_RTT_NS, trimming ? NEVER : 4);
+    }
+
+    /** Defaults for plain sockets: b = 1, and no delay triggers quick_adapt. */
+    public static Gains sockets() {
+      return of(1.0, 0, NEVER);
+    }
+
+    private static Gains of(double targetRtts, long referenceRttNs, double qaThresholdTargets) {
       return new Gains(
           1.5,
-          trimming ? 0.75 : 1.0,
+          targetRtts,
           REFERENCE_BDP_BYTES,
-          REFERENCE_RTT_NS,
+          referenceRttNs,
           4,
           5,
           0.25,
@@ -196,7 +229,7 @@ public record NsccConfig(
           1,
           8,
           3,
-          trimming ? NEVER : 4,
+          qaThresholdTargets,
           0.0125,
           0.25);
     }

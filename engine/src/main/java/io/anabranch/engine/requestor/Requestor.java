@@ -45,7 +45,6 @@ public final class Requestor implements LossDetector.Outcome {
   }
 
   private static final int RCVD_BYTES_UNIT = 256;
-  private static final int MAX_SILENCE_DOUBLINGS = 10;
 
   private final int qp;
   private final int peerQp;
@@ -79,10 +78,9 @@ public final class Requestor implements LossDetector.Outcome {
   private boolean windowFull;
 
   private final RetryTimer retry;
+  private final Silence silence;
   private final PathSet.LossSink pathLosses = this::pathLost;
-  private long lastHeardNs = Long.MIN_VALUE;
   private long lastSackNs = Long.MIN_VALUE;
-  private int silenceDoublings;
 
   private final LeftPlanes left;
 
@@ -129,6 +127,7 @@ public final class Requestor implements LossDetector.Outcome {
     this.probes = new Probes(firstProbeId);
     this.prober = new Prober(qp, peerQp, route, paths, probes, losses, recorder);
     this.retry = new RetryTimer(attributes);
+    this.silence = new Silence(config, rtt, cc, timers);
     this.mprPackets = attributes.mprPackets();
     balance = new PlaneBalance(planes, paths, evs);
     left = new LeftPlanes(planes.count());
@@ -248,7 +247,7 @@ public final class Requestor implements LossDetector.Outcome {
     boolean last = Opcode.isEnd(slot.opcode());
     slot.ackRequest(last || again || !wantsToSend() || !cc.maySend(fullBytes()));
     if (hadNothing) {
-      lastHeardNs = Math.max(lastHeardNs, atNs);
+      silence.begin(atNs);
       retry.restart(atNs);
     } else if (again && seq == copies.una()) {
       retry.resent(atNs);
@@ -299,7 +298,7 @@ public final class Requestor implements LossDetector.Outcome {
     if (probe && probeSlot < 0) {
       recorder.drop(DropReason.UNKNOWN_ANSWER, f, qp, atNs);
     }
-    heard(atNs);
+    silence.heard(atNs);
     lastSackNs = atNs;
     boolean stale = advance < 0 || cackSeq < una - 1 || bitmaps.contradicts(first, bitmap, cackSeq);
     if (advance > 0) {
@@ -416,7 +415,7 @@ public final class Requestor implements LossDetector.Outcome {
       recorder.drop(DropReason.OLD_NACK, f, qp, atNs);
       return;
     }
-    heard(atNs);
+    silence.heard(atNs);
     recorder.event(TraceEvent.NACK_RECEIVED, atNs, qp, f.nackPsn(), f.entropy(), f.reason());
     int evIndex = copies.ev(seq);
     int bytes = nominalBytes(queue.messageOf(seq), seq);
@@ -451,7 +450,7 @@ public final class Requestor implements LossDetector.Outcome {
       recorder.drop(DropReason.BOGUS_ACK, f, qp, atNs);
       return;
     }
-    heard(atNs);
+    silence.heard(atNs);
     recorder.event(TraceEvent.ACK_RECEIVED, atNs, qp, f.psn(), f.completedMsn(), f.syndrome());
     if (done > 0) {
       bitmaps.acknowledgeUpTo(queue.lastSeq(queue.head() + done - 1), atNs);
@@ -482,14 +481,6 @@ public final class Requestor implements LossDetector.Outcome {
     }
     recorder.event(TraceEvent.COMPLETED, atNs, qp, queue.head(), status.ordinal(), 0);
     queue.complete(qp, status, sink);
-  }
-
-  private void heard(long atNs) {
-    lastHeardNs = atNs;
-    if (silenceDoublings > 0) {
-      silenceDoublings = 0;
-      timers.set(TimerName.SILENCE, atNs + silenceNs());
-    }
   }
 
   // ---------------------------------------------------------------- what the detector decides
@@ -581,21 +572,12 @@ public final class Requestor implements LossDetector.Outcome {
     if (attributes.timeout() > 0 && timers.deadlineNs(TimerName.ACK) == Timers.NEVER) {
       timers.set(TimerName.ACK, retry.dueNs());
     }
-    if (timers.deadlineNs(TimerName.SILENCE) == Timers.NEVER) {
-      timers.set(TimerName.SILENCE, Math.max(lastHeardNs, atNs) + silenceNs());
-    }
+    silence.arm(atNs);
   }
 
   private void armTests(long atNs) {
     long next = paths.nextTestNs();
     timers.set(TimerName.EV_TEST, next == Timers.NEVER ? next : Math.max(next, atNs));
-  }
-
-  private long silenceNs() {
-    long rate = Math.max(cc.inflightBytes(), config.sackBytes());
-    long gathering = (long) ((double) config.sackBytes() / rate * rtt.smoothedNs());
-    long ns = rtt.smoothedNs() + rtt.baseNs() + gathering;
-    return Math.max(ns, config.minProbeSpacingNs()) << silenceDoublings;
   }
 
   /**
@@ -609,7 +591,7 @@ public final class Requestor implements LossDetector.Outcome {
     boolean late = lateNs > retry.timeoutNs() / 2 && attributes.timeout() > 0;
     if (late) {
       retry.extend(lateNs);
-      lastHeardNs = Math.max(lastHeardNs, atNs - silenceNs() / 2);
+      silence.wasAway(atNs);
       paths.extend(lateNs);
     }
     if (timers.due(TimerName.PLANE_LOSS, atNs)) {
@@ -642,6 +624,7 @@ public final class Requestor implements LossDetector.Outcome {
         retry.expiries() + 1L,
         retry.timeoutNs(),
         psnOf(copies.una()));
+    long endedNs = atNs - retry.timeoutNs();
     if (!retry.expire()) {
       fail(Status.RETRY_EXC_ERR, queue.head(), atNs);
       return;
@@ -650,13 +633,29 @@ public final class Requestor implements LossDetector.Outcome {
     if (una < copies.next()) {
       if (copies.is(una, Copies.INFLIGHT)) {
         lost(una, copies.ev(una), copies.sentNs(una), LossCause.TIMEOUT);
-        concludeLosses(atNs);
+      } else {
+        makeRoom(una, endedNs);
       }
+      concludeLosses(atNs);
     } else {
       prober.ask(-1, atNs);
     }
     retry.restart(atNs);
     timers.set(TimerName.ACK, retry.dueNs());
+  }
+
+  /**
+   * The oldest packet waits to be sent again, but the window has shrunk below what is in flight,
+   * and nothing more arrives of that: copies sent until {@code endedNs} count as lost until there
+   * is room. Answers to probes show no more than the oldest hole.
+   */
+  private void makeRoom(long una, long endedNs) {
+    int bytes = nominalBytes(queue.messageOf(una), una);
+    for (long seq = una; seq < copies.next() && !cc.maySend(bytes); seq++) {
+      if (copies.is(seq, Copies.INFLIGHT) && copies.sentNs(seq) <= endedNs) {
+        lost(seq, copies.ev(seq), copies.sentNs(seq), LossCause.TIMEOUT);
+      }
+    }
   }
 
   /** Nothing heard for too long: ask on the oldest hole's EV and on another plane. */
@@ -665,16 +664,14 @@ public final class Requestor implements LossDetector.Outcome {
       timers.stop(TimerName.SILENCE);
       return;
     }
-    long dueNs = lastHeardNs + silenceNs();
-    if (dueNs > atNs) {
-      timers.set(TimerName.SILENCE, dueNs);
-      return;
+    if (silence.expire(atNs)) {
+      long una = copies.una();
+      if (una < copies.next() && copies.is(una, Copies.LOST)) {
+        makeRoom(una, atNs - rtt.smoothedNs() - rtt.baseNs());
+        concludeLosses(atNs);
+      }
+      prober.ask(una < copies.next() ? copies.ev(una) : -1, atNs);
     }
-    long una = copies.una();
-    prober.ask(una < copies.next() ? copies.ev(una) : -1, atNs);
-    silenceDoublings = Math.min(MAX_SILENCE_DOUBLINGS, silenceDoublings + 1);
-    timers.set(TimerName.SILENCE, atNs + silenceNs());
-    lastHeardNs = atNs;
   }
 
   private void testPaths(long atNs) {

@@ -499,14 +499,22 @@ class NsccTest {
     assertThat(cc.inflightBytes()).isZero();
   }
 
+  /** A refusal of the receiver's triggers; an inferred loss, likely a path's, does not. */
   @Test
-  void aLossTriggersQuickAdaptAtTheIntervalsEnd() {
-    Nscc cc = started(true, true);
-    fill(cc);
-    cc.onLoss(MTU, nowNs);
-    endInterval(TARGET_TRIM_NS);
-    sack(cc, 9_000, 2_000, false);
-    assertThat(cc.cwndBytes()).isEqualTo(9_000);
+  void aNackTriggersQuickAdaptAtTheIntervalsEndAndALossDoesNot() {
+    for (boolean nack : new boolean[] {true, false}) {
+      rtt = new RttEstimate(BASE_NS, 0, 10_000_000_000L);
+      Nscc cc = started(true, true);
+      fill(cc);
+      if (nack) {
+        cc.onNack(MTU, false, nowNs);
+      } else {
+        cc.onLoss(MTU, nowNs);
+      }
+      endInterval(TARGET_TRIM_NS);
+      sack(cc, 9_000, TARGET_TRIM_NS - 1, true);
+      assertThat(cc.cwndBytes()).isEqualTo(nack ? 9_000 : MAX_WND - MTU + ETA);
+    }
   }
 
   // ---------------------------------------------------------------- the receiver's penalty
@@ -626,6 +634,33 @@ class NsccTest {
     cc.onSack(0, 500, true, 0, false, nowNs);
     assertThat(cc.baseRttNs()).isEqualTo(1_000);
     assertThat(cc.maxWndBytes()).isEqualTo(MAX_WND / 12);
+  }
+
+  /** A guess of 12 µs over a floor of 2 µs: the window starts at the floor's max_wnd. */
+  @Test
+  void whereTheToldRttIsAGuessTheWindowStartsAtTheFloors() {
+    Nscc cc = nscc(NsccConfig.of(RATE, MTU, false, false).withRtt(2_000, false, 1));
+    assertThat(cc.cwndBytes()).isEqualTo(MAX_WND / 6);
+    assertThat(cc.maxWndBytes()).isEqualTo(MAX_WND);
+  }
+
+  /** Delay shows a cut only an RTT later: without marks the next one waits for the smoothed RTT. */
+  @Test
+  void withoutMarkingCutsAreARealRttApart() {
+    Nscc cc = nscc(false, false);
+    long delayNs = 20 * BASE_NS;
+    for (int i = 0; i < 200 && cc.cwndBytes() == MAX_WND; i++) {
+      sack(cc, 0, delayNs, false);
+    }
+    long cut = cc.cwndBytes();
+    assertThat(cut).isLessThan(MAX_WND);
+    assertThat(rtt.smoothedNs()).isEqualTo(BASE_NS + delayNs);
+    nowNs += BASE_NS + delayNs - 1;
+    sack(cc, 0, delayNs, false);
+    assertThat(cc.cwndBytes()).isGreaterThanOrEqualTo(cut);
+    nowNs += 1;
+    sack(cc, 0, delayNs, false);
+    assertThat(cc.cwndBytes()).isLessThan(cut);
   }
 
   /** Three samples count as one, their minimum. */

@@ -1,5 +1,6 @@
 package io.anabranch.fabric.pair;
 
+import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.fabric.pair.PairScenario.Knobs;
@@ -265,8 +266,30 @@ public enum PairFamily {
         k.healNs = 6 * horizonNs;
       }
     }
+    if (underNscc()) {
+      congestionControl(k, Streams.of(seed, "congestion control"));
+    }
     k.limitNs = quietFromNs(k) + PATIENCE_NS;
     return k.build();
+  }
+
+  /** Whether some seeds of this family have a window that NSCC steers, by what it listens to. */
+  private boolean underNscc() {
+    return switch (this) {
+      case LOSS, TRIM, MARK, SPIKE, STALL, OVERRUN, CUT, MIX -> true;
+      default -> false;
+    };
+  }
+
+  /** One seed in three runs on NSCC. A stream of its own leaves the others as they are. */
+  private static void congestionControl(Knobs k, SplittableRandom random) {
+    if (random.nextInt(3) != 0) {
+      return;
+    }
+    long rate = 8L * k.planes * k.rateBytesPerSecond;
+    k.nscc =
+        NsccConfig.of(rate, k.mtuBytes, random.nextBoolean(), random.nextBoolean())
+            .withRtt(random.nextLong(20_000), random.nextBoolean(), 1 + random.nextInt(4));
   }
 
   /** When the last planned trouble is over; 0 where chance alone troubles, and never heals. */

@@ -11,6 +11,7 @@ import io.anabranch.engine.Sink;
 import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.engine.config.PeerConfig;
 import io.anabranch.engine.trace.TraceSink;
 import io.anabranch.wire.mrc.EndpointOp;
@@ -71,9 +72,13 @@ final class ReferenceEngine implements Engine {
     return peer;
   }
 
-  /** The reference has constant windows only. */
+  /** The reference steers no window: it keeps the largest that it may have. */
   long windowBytes() {
-    return peer().cc() instanceof CcConfig.FixedWindow fixed ? fixed.windowBytes() : 0;
+    return switch (peer().cc()) {
+      case CcConfig.FixedWindow fixed -> fixed.windowBytes();
+      case CcConfig.Unlimited unlimited -> CcConfig.MAX_WINDOW_BYTES;
+      case NsccConfig nscc -> nscc.maxWndBytes();
+    };
   }
 
   boolean usable(int port) {

@@ -8,9 +8,9 @@ import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.QpSnapshot;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
-import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.engine.config.PeerConfig;
 import io.anabranch.engine.config.PlaneAddress;
 import io.anabranch.engine.config.QpConfig;
@@ -98,12 +98,14 @@ final class TransferHost implements Application, Sink, AutoCloseable {
 
   private void setUp(TransferHost peer) {
     EvTable evs = cycle.connect(peer.planes);
-    long window = Math.min(peer.cycle.receiveBufferBytes(), 2 << 20);
+    long window = peer.cycle.receiveBufferBytes();
     int mtu = cycle.mtuBytes();
     commands =
         List.of(
             new Command.AddPeer(
-                0, new PeerConfig(peer.planes, evs, 200_000, new CcConfig.FixedWindow(window))),
+                0,
+                new PeerConfig(
+                    peer.planes, evs, 200_000, NsccConfig.sockets(10_000_000_000L, mtu, window))),
             new Command.CreateQp(qp, new QpConfig(1, 64, 0, 4, 64)),
             new Command.ReadyToReceive(
                 qp, new ResponderAttributes(0, peer.qp, 0xffff00, 0, mtu, 255 * 128, false, 32)),

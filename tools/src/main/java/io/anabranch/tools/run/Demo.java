@@ -66,8 +66,7 @@ public final class Demo {
 
   private static final long MESSAGE_BYTES = 1 << 20;
 
-  /** Some 250 packets in flight: enough to keep both threads busy, few enough to wait briefly. */
-  private static final CcProfile CC = CcProfile.fixedWindow(1 << 20);
+  private static final CcProfile CC = CcProfile.nscc();
 
   private static final int OUTSTANDING_MESSAGES = 32;
   private static final int CUT_PLANE = 2;
@@ -162,12 +161,8 @@ public final class Demo {
     sender.connect(toB, receiver.connectionInfo(), RetryPolicy.DEFAULT);
     mtuBytes = toB.mtuBytes();
     observer.note(
-        "%d planes %s, MTU %,d B, one queue pair, window %,d KiB"
-            .formatted(
-                config.planes(),
-                ports(to.endpointInfo().planes()),
-                mtuBytes,
-                toB.windowBytes() >> 10));
+        "%d planes %s, MTU %,d B, one queue pair, NSCC"
+            .formatted(config.planes(), ports(to.endpointInfo().planes()), mtuBytes));
     Link link = new Link(sender, fromCq, source, target, a);
     if (config.faults() == null) {
       warmUp(link);

@@ -44,11 +44,7 @@ import java.util.List;
  * of one process never mix.
  */
 final class Endpoint implements AutoCloseable {
-  /**
-   * Bytes in flight to a peer. Without congestion control what is more only stands in the
-   * receiver's buffer, and lengthens the round trip that noticing a dead plane takes.
-   */
-  private static final CcProfile WINDOW = CcProfile.fixedWindow(2 << 20);
+  private static final CcProfile CC = CcProfile.nscc();
 
   /** Planes when the user names none. */
   static final int DEFAULT_PLANES = 4;
@@ -76,7 +72,7 @@ final class Endpoint implements AutoCloseable {
     for (int i = 0; i < qps; i++) {
       QueuePair qp = domain.createQueuePair(QueuePairConfig.of(cq).withCaps(caps));
       queuePairs.add(qp);
-      qp.init(hint, EvProfile.auto(), WINDOW);
+      qp.init(hint, EvProfile.auto(), CC);
       for (int r = 0; r < receives; r++) {
         qp.postReceive(i);
       }
@@ -162,7 +158,7 @@ final class Endpoint implements AutoCloseable {
             remote.dynamicMpr(),
             remote.trimNack(),
             remote.serviceTime());
-    Peer peer = context.createPeer(info, EvProfile.auto(), WINDOW, rttNs);
+    Peer peer = context.createPeer(info, EvProfile.auto(), CC, rttNs);
     for (int i = 0; i < queuePairs.size(); i++) {
       PeerAttributes.Qp qp = remote.qps().get(i);
       ConnectionInfo to = new ConnectionInfo(info, qp.number(), qp.startPsn());
