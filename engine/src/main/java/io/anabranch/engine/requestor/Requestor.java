@@ -69,6 +69,9 @@ public final class Requestor implements LossDetector.Outcome {
   private final PlaneBalance balance;
 
   private int mprPackets;
+
+  // The highest cack that the responder has told: una may be ahead by what only bitmaps have shown.
+  private long toldSeq = -1;
   private long sendingMessage;
   private int wimmsInflight;
   private long inflightBytes;
@@ -166,12 +169,12 @@ public final class Requestor implements LossDetector.Outcome {
   }
 
   private boolean mayRetransmit() {
-    return copies.lostCount() > 0 && copies.lowestLost() < copies.una() + mprPackets;
+    return copies.lostCount() > 0 && copies.lowestLost() <= toldSeq + mprPackets;
   }
 
   private boolean maySendNew() {
     long seq = copies.next();
-    if (seq >= queue.endSeq() || seq >= copies.una() + mprPackets) {
+    if (seq >= queue.endSeq() || seq > toldSeq + mprPackets) {
       return false;
     }
     return seq != queue.firstSeq(sendingMessage)
@@ -227,7 +230,7 @@ public final class Requestor implements LossDetector.Outcome {
     if (config.timestamps()) {
       slot.timestamped(true).timestamp(LossDetector.stamp(atNs)).fType(1);
     }
-    boolean hadNothing = queue.head() == sendingMessage && copies.una() == copies.next();
+    boolean hadNothing = !outstanding();
     copies.sent(seq, evIndex, losses.nextNumber(), atNs);
     cc.onSend(bytes);
     inflightBytes += bytes;
@@ -245,7 +248,8 @@ public final class Requestor implements LossDetector.Outcome {
       }
     }
     boolean last = Opcode.isEnd(slot.opcode());
-    slot.ackRequest(last || again || !wantsToSend() || !cc.maySend(fullBytes()));
+    slot.ackRequest(
+        last || again || !wantsToSend() || !cc.maySend(queue.fullBytes(config.timestamps())));
     if (hadNothing) {
       silence.begin(atNs);
       retry.restart(atNs);
@@ -257,19 +261,8 @@ public final class Requestor implements LossDetector.Outcome {
         TraceEvent.SENT, atNs, qp, slot.psn(), slot.ev(), (long) port << 1 | (again ? 1 : 0));
   }
 
-  private int headerBytes(boolean immediate) {
-    return 8 + 12 + 20 + 4 + 40 + (config.timestamps() ? 4 : 0) + (immediate ? 4 : 0);
-  }
-
-  private int fullBytes() {
-    return headerBytes(false) + mtuBytes;
-  }
-
-  /** UDP length + 40 of a packet's copies. */
   private int nominalBytes(long message, long seq) {
-    int payload = queue.payloadBytes(message, seq);
-    boolean immediate = queue.hasImmediate(message) && seq == queue.lastSeq(message);
-    return headerBytes(immediate) + payload + (-payload & 3);
+    return queue.nominalBytes(message, seq, config.timestamps());
   }
 
   // ---------------------------------------------------------------- acknowledgements
@@ -305,9 +298,10 @@ public final class Requestor implements LossDetector.Outcome {
       lastRcvdBytes = f.rcvdBytes();
       receivedBytes += (long) advance << 8;
     }
-    if (attributes.dynamicMpr() && f.mpr() > 0 && !stale) {
+    if (attributes.dynamicMpr() && f.mpr() > 0 && advance >= 0 && cackSeq >= toldSeq) {
       mprPackets = f.mpr() * ResponderAttributes.MPR_UNIT;
     }
+    told(cackSeq, atNs);
     recorder.event(
         TraceEvent.SACK_RECEIVED, atNs, qp, f.cackPsn(), (long) Math.max(0, advance) << 8, bitmap);
     final long rttNs = probe ? probeAnswered(probeSlot, f, atNs) : triggered(trigger, f, atNs);
@@ -328,6 +322,13 @@ public final class Requestor implements LossDetector.Outcome {
         f.restoreCwnd() != 0,
         atNs);
     recorder.event(TraceEvent.WINDOW, atNs, qp, cc.cwndBytes(), cc.inflightBytes(), 0);
+  }
+
+  private void told(long cackSeq, long atNs) {
+    if (cackSeq > toldSeq) {
+      toldSeq = cackSeq;
+      retry.progress(atNs);
+    }
   }
 
   private void advanceUna(long atNs) {
@@ -452,6 +453,9 @@ public final class Requestor implements LossDetector.Outcome {
     }
     silence.heard(atNs);
     recorder.event(TraceEvent.ACK_RECEIVED, atNs, qp, f.psn(), f.completedMsn(), f.syndrome());
+    if (f.syndrome() == Syndrome.ACK && done > 0) {
+      told(seq, atNs);
+    }
     if (done > 0) {
       bitmaps.acknowledgeUpTo(queue.lastSeq(queue.head() + done - 1), atNs);
       for (int i = 0; i < done; i++) {
@@ -565,7 +569,7 @@ public final class Requestor implements LossDetector.Outcome {
 
   /** Whether anything was sent that has not completed. */
   public boolean outstanding() {
-    return copies.una() < copies.next() || queue.head() < sendingMessage;
+    return toldSeq + 1 < copies.next() || queue.head() < sendingMessage;
   }
 
   private void armTimers(long atNs) {
@@ -719,6 +723,7 @@ public final class Requestor implements LossDetector.Outcome {
     cc.onAbandon(inflightBytes);
     inflightBytes = 0;
     copies.clear();
+    toldSeq = copies.next() - 1;
     timers.stop(TimerName.ACK);
     timers.stop(TimerName.SILENCE);
     timers.stop(TimerName.PLANE_LOSS);

@@ -148,6 +148,23 @@ final class SendQueue {
     return (int) Math.min(mtuBytes, records[r + LENGTH] - offset);
   }
 
+  /** UDP length + 40 of a packet's copies. */
+  int nominalBytes(long message, long seq, boolean timestamped) {
+    int payload = payloadBytes(message, seq);
+    int immediate = hasImmediate(message) && seq == lastSeq(message) ? 4 : 0;
+    return headerBytes(timestamped) + immediate + payload + (-payload & 3);
+  }
+
+  /** The same of a packet that is full and carries no immediate. */
+  int fullBytes(boolean timestamped) {
+    return headerBytes(timestamped) + mtuBytes;
+  }
+
+  /** UDP, BTH, METH and RETH, TSETH, ICRC, and the 40 that nominal sizes count for IP. */
+  private static int headerBytes(boolean timestamped) {
+    return 8 + 12 + 20 + 4 + 40 + (timestamped ? 4 : 0);
+  }
+
   /** Fills in everything that depends on the message and the packet's place in it. */
   void describe(long message, long seq, Frame frame) {
     int r = at(message);

@@ -28,7 +28,7 @@ class PathSetTest {
   void anOnlyEvInSkipIsExchangedForABackup() {
     PathSet paths = paths(2, 2);
     int only = paths.next(0, -1, 0);
-    paths.skip(only, 0);
+    paths.skip(only, 0, 10);
     assertThat(paths.hasOther(0, only)).isTrue();
     int other = paths.next(0, only, 0);
     assertThat(other).isNotEqualTo(only).isNotNegative();
@@ -52,15 +52,34 @@ class PathSetTest {
     int first = paths.next(0, -1, 0);
     int second = paths.next(0, -1, 0);
     assertThat(second).isNotEqualTo(first);
-    paths.skip(first, 0);
+    paths.skip(first, 0, 10);
     assertThat(paths.next(0, -1, 0)).isEqualTo(second);
+  }
+
+  /** Scenario a11: of two EVs a pass takes two packets, and marks come an RTT later. */
+  @Test
+  void aSkippedEvStaysSoForAnRttFromItsLastMark() {
+    PathSet paths = paths(2, 4);
+    int first = paths.next(0, -1, 0);
+    int second = paths.next(0, -1, 0);
+    paths.skip(first, 0, 10);
+    paths.skip(first, 5, 10);
+    for (int now = 5; now < 15; now++) {
+      assertThat(paths.next(0, -1, now)).as("at " + now).isEqualTo(second);
+    }
+    boolean back = false;
+    for (int i = 0; i < 4; i++) {
+      back |= paths.next(0, -1, 15) == first;
+    }
+    assertThat(back).isTrue();
+    assertThat(paths.state(first)).isEqualTo(EvState.GOOD);
   }
 
   @Test
   void obliviousSprayingSkipsNothingButStillLeavesBadPaths() {
     PathSet paths = paths(3, 4, false);
     int first = paths.next(0, -1, 0);
-    paths.skip(first, 0);
+    paths.skip(first, 0, 10);
     assertThat(paths.state(first)).isEqualTo(EvState.GOOD);
     int used = 0;
     for (int i = 0; i < 8; i++) {
@@ -74,8 +93,8 @@ class PathSetTest {
   @Test
   void whenAllAreInSkipTheOneSkippedLongestIsUsed() {
     PathSet paths = paths(2, 4);
-    paths.skip(2, 0);
-    paths.skip(0, 0);
+    paths.skip(2, 0, 10);
+    paths.skip(0, 0, 10);
     assertThat(paths.next(0, -1, 0)).isEqualTo(2);
   }
 

@@ -186,4 +186,48 @@ class TrapsTest {
     assertThat(result.dataPackets() * 8192L).isGreaterThan(1L << 32);
     assertThat(result.completions()).isEqualTo(140);
   }
+
+  /** Pair harness seed 405307: una moves over packets that only bitmaps have shown. */
+  @Test
+  void noPsnBeyondTheToldCackAndMprThoughBitmapsShowWhatCameBefore() {
+    Knobs k = Pair.knobs();
+    k.minBytes = 16 << 20;
+    k.maxBytes = 16 << 20;
+    Pair pair = new Pair(k);
+    long heldNs = 3_000_000;
+    int[] first = {-1};
+    pair.trouble((side, port, f, now) -> {
+      if (side == A && Pair.isWrite(f) && first[0] < 0) {
+        first[0] = f.psn();
+      }
+      if (side == A || now > heldNs || first[0] < 0) {
+        return 0;
+      }
+      if (f.opcode() == Opcode.SACK) {
+        tellLess(f, Psn.plus(first[0], -1));
+      }
+      return f.opcode() == Opcode.TRANSPORT_ACK ? -1 : 0;
+    });
+    pair.harness.run();
+    int mpr = pair.harness.snapshot(A, 0).mprPackets();
+    int farthest = 0;
+    for (Sent s : pair.sent) {
+      if (s.atNs() <= heldNs && Opcode.isWrite(s.opcode())) {
+        farthest = Math.max(farthest, Psn.ahead(s.psn(), first[0]));
+      }
+    }
+    assertThat(farthest).as("packets cack + 1 … cack + MPR").isEqualTo(mpr - 1);
+    assertThat(pair.harness.snapshot(A, 0).cackPsn())
+        .as("all told in the end")
+        .isEqualTo(next(pair) - 1 & 0xff_ffff);
+  }
+
+  /** A SACK that names an older cack and the same packets. */
+  private static void tellLess(Frame f, int told) {
+    int late = Psn.ahead(f.cackPsn(), told);
+    if (f.probeResponse() == 0) {
+      f.ackPsnOffset(f.ackPsnOffset() + late);
+    }
+    f.sackOffset(f.sackOffset() + late).psn(told).cackPsn(told);
+  }
 }
