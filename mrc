@@ -188,7 +188,11 @@ gc=-XX:+UseSerialGC
 case $command in
   demo | send | recv) flags='-Xms256m -Xmx1g' ;;
   decode) flags=-Xmx512m ;;
-  sim) flags='-Xms256m -XX:MaxRAMPercentage=60' ;;
+  sim)
+    # Most simulations last seconds: the full compiler would cost more than it saves, and waiting
+    # for memory is most of the work, which huge pages shorten (docs/benchmarks.md).
+    flags='-XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages -Xms256m -Xmn160m -XX:MaxRAMPercentage=60'
+    ;;
   replay | run | compare)
     gc=-XX:+UseParallelGC
     flags=-XX:MaxRAMPercentage=60

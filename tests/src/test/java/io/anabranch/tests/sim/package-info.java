@@ -1,0 +1,5 @@
+/** Simulations of whole fabrics with known answers. */
+@NullMarked
+package io.anabranch.tests.sim;
+
+import org.jspecify.annotations.NullMarked;
