@@ -24,6 +24,7 @@ public final class EventQueue {
   private static final long WIDTH_MASK = WIDTH_PS - 1;
   private static final int TARGET_MASK = Integer.MAX_VALUE;
   private static final int FIRST_CAPACITY = 16;
+  private static final long[] NOTHING = new long[0];
 
   private final int scramble;
   private final int unscramble;
@@ -33,6 +34,9 @@ public final class EventQueue {
   private final long[] nearUsed = new long[RING >>> 6];
   private final long[][] far = new long[FAR][];
   private final int[] farCount = new int[FAR];
+  // Arrays of far buckets that were dealt out, for those that fill next.
+  private long[][] spare = new long[FIRST_CAPACITY][];
+  private int spares;
   private long[] beyondTimePs = new long[FIRST_CAPACITY];
   private int[] beyondTarget = new int[FIRST_CAPACITY];
   private int beyondCount;
@@ -42,7 +46,7 @@ public final class EventQueue {
   private long turn;
   private int index = -1;
   private long basePs;
-  private long[] current = new long[0];
+  private long[] current = NOTHING;
   private int position;
   private int end;
   private long[] late = new long[FIRST_CAPACITY];
@@ -67,8 +71,8 @@ public final class EventQueue {
   public EventQueue(long tieSeed) {
     scramble = tieSeed == 0 ? 1 : (int) Streams.mix(tieSeed) & TARGET_MASK | 1;
     unscramble = inverse(scramble);
-    Arrays.fill(near, new long[0]);
-    Arrays.fill(far, new long[0]);
+    Arrays.fill(near, NOTHING);
+    Arrays.fill(far, NOTHING);
   }
 
   /** The number that undoes a multiplication by an odd one, modulo 2^31 (Newton's iteration). */
@@ -143,14 +147,17 @@ public final class EventQueue {
       beyondTarget[beyondCount++] = target;
       return;
     }
-    int i = (int) of & FAR - 1;
-    long[] b = far[i];
+    putFar((int) of & FAR - 1, (atPs & (1L << TURN_BITS) - 1) << 32 | target);
+  }
+
+  private void putFar(int i, long key) {
     int n = farCount[i];
-    if (n == b.length) {
-      b = Arrays.copyOf(b, Math.max(FIRST_CAPACITY, n * 2));
-      far[i] = b;
+    if (n == 0 && spares > 0) {
+      far[i] = spare[--spares];
+    } else if (n == far[i].length) {
+      far[i] = Arrays.copyOf(far[i], Math.max(FIRST_CAPACITY, n * 2));
     }
-    b[n] = (atPs & (1L << TURN_BITS) - 1) << 32 | target;
+    far[i][n] = key;
     farCount[i] = n + 1;
   }
 
@@ -292,6 +299,13 @@ public final class EventQueue {
       addNear((int) (offset >>> WIDTH_BITS), key);
     }
     farCount[i] = 0;
+    far[i] = NOTHING;
+    if (b.length > 0) {
+      if (spares == spare.length) {
+        spare = Arrays.copyOf(spare, spares * 2);
+      }
+      spare[spares++] = b;
+    }
     return true;
   }
 
@@ -310,11 +324,9 @@ public final class EventQueue {
     for (int i = 0; i < n; i++) {
       if ((beyondTimePs[i] >>> TURN_BITS) - turn < FAR) {
         long at = beyondTimePs[i];
-        int f = (int) (at >>> TURN_BITS) & FAR - 1;
-        if (farCount[f] == far[f].length) {
-          far[f] = Arrays.copyOf(far[f], Math.max(FIRST_CAPACITY, farCount[f] * 2));
-        }
-        far[f][farCount[f]++] = (at & (1L << TURN_BITS) - 1) << 32 | beyondTarget[i];
+        putFar(
+            (int) (at >>> TURN_BITS) & FAR - 1,
+            (at & (1L << TURN_BITS) - 1) << 32 | beyondTarget[i]);
       } else {
         beyondTimePs[kept] = beyondTimePs[i];
         beyondTarget[kept++] = beyondTarget[i];
