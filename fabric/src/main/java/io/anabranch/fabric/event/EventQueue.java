@@ -22,12 +22,14 @@ public final class EventQueue {
   public static final long WIDTH_PS = 1L << WIDTH_BITS;
 
   private static final long WIDTH_MASK = WIDTH_PS - 1;
-  private static final int TARGET_MASK = Integer.MAX_VALUE;
+
+  /** The bits of a target that ties may be ordered by anew. */
+  private static final int TIE_MASK = (1 << 28) - 1;
+
   private static final int FIRST_CAPACITY = 16;
   private static final long[] NOTHING = new long[0];
 
-  private final int scramble;
-  private final int unscramble;
+  private final long tieSeed;
 
   private final long[][] near = new long[RING][];
   private final int[] nearCount = new int[RING];
@@ -65,23 +67,21 @@ public final class EventQueue {
   /**
    * An empty queue at time 0.
    *
-   * @param tieSeed 0: events at one instant come by ascending target; else in an order drawn from
-   *     it
+   * @param tieSeed 0: events at one instant come by ascending target; else, for each instant anew,
+   *     in an order drawn from it, within each 2^28 targets
    */
   public EventQueue(long tieSeed) {
-    scramble = tieSeed == 0 ? 1 : (int) Streams.mix(tieSeed) & TARGET_MASK | 1;
-    unscramble = inverse(scramble);
+    this.tieSeed = tieSeed;
     Arrays.fill(near, NOTHING);
     Arrays.fill(far, NOTHING);
   }
 
-  /** The number that undoes a multiplication by an odd one, modulo 2^31 (Newton's iteration). */
-  private static int inverse(int odd) {
-    int x = odd;
-    for (int i = 0; i < 5; i++) {
-      x *= 2 - odd * x;
-    }
-    return x & TARGET_MASK;
+  /**
+   * What the targets of an instant are combined with, so that each instant has an order of its own;
+   * the upper bits, which tell kinds of events apart, stay.
+   */
+  private int mask(long atPs) {
+    return tieSeed == 0 ? 0 : (int) Streams.mix(tieSeed ^ atPs) & TIE_MASK;
   }
 
   /** The time of the event taken last. */
@@ -115,7 +115,7 @@ public final class EventQueue {
       addFar(atPs, target);
       return;
     }
-    long key = (atPs & WIDTH_MASK) << 32 | target * scramble & TARGET_MASK;
+    long key = (atPs & WIDTH_MASK) << 32 | target ^ mask(atPs);
     int i = (int) (atPs >>> WIDTH_BITS) & RING - 1;
     if (i == index) {
       addLate(key);
@@ -222,7 +222,7 @@ public final class EventQueue {
       passedPs = atPs;
       size--;
       taken++;
-      return (int) key * unscramble & TARGET_MASK;
+      return (int) key ^ mask(atPs);
     }
   }
 
@@ -295,7 +295,7 @@ public final class EventQueue {
     for (int n = 0; n < farCount[i]; n++) {
       long offset = b[n] >>> 32;
       int target = (int) b[n];
-      long key = (offset & WIDTH_MASK) << 32 | target * scramble & TARGET_MASK;
+      long key = (offset & WIDTH_MASK) << 32 | target ^ mask(next << TURN_BITS | offset);
       addNear((int) (offset >>> WIDTH_BITS), key);
     }
     farCount[i] = 0;
