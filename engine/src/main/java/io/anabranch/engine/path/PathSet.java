@@ -181,12 +181,7 @@ public final class PathSet {
     Rotation rotation = rotations[plane];
     int n = rotation.count;
     if (n > 0 && rotation.skipped == n) {
-      int longest = skippedLongest(plane, avoid);
-      if (longest >= 0) {
-        setState(longest, EvState.GOOD, nowNs);
-        return longest;
-      }
-      return exchange(plane, avoid, nowNs);
+      return leastSkipped(plane, avoid, nowNs);
     }
     short[] set = rotation.active;
     for (int tries = 2 * n; tries > 0; tries--) {
@@ -204,7 +199,18 @@ public final class PathSet {
         return index;
       }
     }
-    return n == 1 && rotation.active[0] == avoid ? exchange(plane, avoid, nowNs) : -1;
+    // All but the one to be avoided are in SKIP.
+    return n > 0 ? leastSkipped(plane, avoid, nowNs) : -1;
+  }
+
+  /** The EV skipped longest is GOOD again; a plane's only EV is exchanged instead. */
+  private int leastSkipped(int plane, int avoid, long nowNs) {
+    int longest = skippedLongest(plane, avoid);
+    if (longest < 0) {
+      return exchange(plane, avoid, nowNs);
+    }
+    setState(longest, EvState.GOOD, nowNs);
+    return longest;
   }
 
   /** Takes a GOOD backup into rotation in place of a plane's only EV; −1 without one. */

@@ -75,6 +75,17 @@ class PathSetTest {
     assertThat(paths.state(first)).isEqualTo(EvState.GOOD);
   }
 
+  /** Pair harness seed 559, family TRIM. */
+  @Test
+  void anEvToBeAvoidedIsAvoidedThoughTheOthersAreInSkip() {
+    PathSet paths = paths(3, 6);
+    paths.skip(2, 0, 1000);
+    paths.skip(4, 1, 1000);
+    assertThat(paths.next(0, 0, 2)).isEqualTo(2);
+    assertThat(paths.state(2)).isEqualTo(EvState.GOOD);
+    assertThat(paths.state(4)).isEqualTo(EvState.SKIP);
+  }
+
   @Test
   void obliviousSprayingSkipsNothingButStillLeavesBadPaths() {
     PathSet paths = paths(3, 4, false);

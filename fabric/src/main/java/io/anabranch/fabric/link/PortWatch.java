@@ -11,8 +11,8 @@ public interface PortWatch {
   /** A packet's first bit leaves; its last one at {@code endPs}. */
   void started(int link, int packet, boolean waited, long nowPs, long endPs);
 
-  /** A packet reached the end of a link. */
-  void arrived(int link, int packet);
+  /** A packet is handed to the host at the end of a link. */
+  void delivered(int link, int packet);
 
   /** A packet was dropped. */
   void dropped(int packet, DropCause cause);

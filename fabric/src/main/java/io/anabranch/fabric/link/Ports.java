@@ -204,10 +204,14 @@ public final class Ports {
     int packet = (int) (wire >> 32);
     int next = packets.next(packet);
     state[s + WIRE] = next == Packets.NONE ? EMPTY : (long) next << 32 | wire & LOW;
-    if (watch != null) {
-      watch.arrived(link, packet);
-    }
     return packet;
+  }
+
+  /** A packet is handed to the host at the end of a link. */
+  public void delivered(int link, int packet) {
+    if (watch != null) {
+      watch.delivered(link, packet);
+    }
   }
 
   /** Puts a packet into a switch's egress port. */
@@ -268,16 +272,16 @@ public final class Ports {
         drop(link, packet, DropCause.DATA_QUEUE_FULL);
         return;
       }
-      if (state[s + DATA] == EMPTY || chance(s) < queue.trimArriving()) {
+      // Taking out a newest packet that is smaller makes no room.
+      int newest = (int) state[s + DATA];
+      if (newest == Packets.NONE
+          || queued - packets.bytes(newest) > queue.dataBytes()
+          || chance(s) < queue.trimArriving()) {
         trim(link, s, packet);
         return;
       }
       trim(link, s, removeNewest(link, s));
       queued = (state[s + BYTES] >>> 32) + bytes;
-      if (queued > queue.dataBytes()) {
-        trim(link, s, packet);
-        return;
-      }
     }
     long ends = state[s + DATA];
     // What stands before the tail, so that the newest packet can be taken out again.

@@ -107,6 +107,7 @@ public final class Network {
       return;
     }
     if (ports.toHost(link)) {
+      ports.delivered(link, packet);
       hosts.receive(topology.hostAt(link), topology.plane(link), packet, nowPs);
       return;
     }
