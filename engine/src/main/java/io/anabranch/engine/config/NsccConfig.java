@@ -33,7 +33,7 @@ public record NsccConfig(
     Gains gains)
     implements CcConfig {
   private static final long MAX_RTT_NS = 10_000_000_000L;
-  private static final long SOCKET_FLOOR_NS = 500_000;
+  private static final long SOCKET_FLOOR_NS = 1_000_000;
   private static final int SOCKET_BATCH = 4;
 
   /** Checks ranges. */
@@ -62,10 +62,10 @@ public record NsccConfig(
 
   /**
    * Defaults for plain sockets, which mark and trim nothing and whose times are the host
-   * scheduler's: base RTTs below 0.5 ms count as that (so BDP and target are what is needed to
-   * bridge a thread's turn, not the wire's few µs), the least of 4 samples counts as one, increases
-   * are the same share of the BDP at any RTT, and only losses trigger quick_adapt, since a pause of
-   * the host looks like any delay.
+   * scheduler's: base RTTs below 1 ms count as that (so BDP and target are what is needed to bridge
+   * a thread's turn, not the wire's few µs), the least of 4 samples counts as one, increases are
+   * the same share of the BDP at any RTT, and only NACKs trigger quick_adapt, since a pause of the
+   * host looks like any delay.
    *
    * @param maxWndBytes the receive buffer that the peer granted
    */
