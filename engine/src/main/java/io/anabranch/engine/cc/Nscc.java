@@ -94,7 +94,7 @@ public final class Nscc implements CongestionControl {
     baseRttNs = Math.max(1, Math.max(config.baseFloorNs(), measuredNs));
     maxWndBytes = maxWndBytes(baseRttNs);
     gateBytes = maxWndBytes / (1L << gains.qaGate());
-    long networkNs = config.toldRttBounds() ? Math.max(config.baseFloorNs(), toldRttNs) : baseRttNs;
+    long networkNs = networkNs();
     double a = bdpBytes(networkNs) / gains.referenceBdpBytes();
     targetNs = gains.targetRtts() * networkNs;
     double b = gains.referenceRttNs() == 0 ? 1 : targetNs / gains.referenceRttNs();
@@ -105,6 +105,15 @@ public final class Nscc implements CongestionControl {
     qaThresholdNs = gains.qaThresholdTargets() * targetNs;
     unmarkedNs = gains.unmarkedRtts() * baseRttNs;
     adjustPeriodNs = gains.adjustPeriodRtts() * networkNs;
+  }
+
+  private long networkNs() {
+    if (!config.toldRttBounds()) {
+      return baseRttNs;
+    }
+    return config.networkRttNs() > 0
+        ? config.networkRttNs()
+        : Math.max(config.baseFloorNs(), toldRttNs);
   }
 
   private double maxWndBytes(long rttNs) {

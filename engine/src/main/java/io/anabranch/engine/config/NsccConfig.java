@@ -19,6 +19,9 @@ package io.anabranch.engine.config;
  *     of it follows what is measured
  * @param delayBatch RTT samples whose minimum counts as one, 1 … 64: above 1 where single samples
  *     are the host scheduler's
+ * @param networkRttNs with {@code toldRttBounds} the RTT that fixes them for all destinations
+ *     alike, where the told one is the pair's own, so that flows which share a queue have one
+ *     target; 0 = the told one
  * @param gains the algorithm's factors
  */
 public record NsccConfig(
@@ -30,6 +33,7 @@ public record NsccConfig(
     long baseFloorNs,
     boolean toldRttBounds,
     int delayBatch,
+    long networkRttNs,
     Gains gains)
     implements CcConfig {
   private static final long MAX_RTT_NS = 10_000_000_000L;
@@ -43,6 +47,7 @@ public record NsccConfig(
     Check.range("maxWndBytes", maxWndBytes, 1, MAX_WINDOW_BYTES);
     Check.range("baseFloorNs", baseFloorNs, 0, MAX_RTT_NS);
     Check.range("delayBatch", delayBatch, 1, 64);
+    Check.range("networkRttNs", networkRttNs, 0, MAX_RTT_NS);
   }
 
   /** Defaults for a network whose base RTT is known: exact times, no limit but the BDP. */
@@ -57,6 +62,7 @@ public record NsccConfig(
         0,
         true,
         1,
+        0,
         Gains.of(trimming));
   }
 
@@ -79,6 +85,7 @@ public record NsccConfig(
         SOCKET_FLOOR_NS,
         false,
         SOCKET_BATCH,
+        0,
         Gains.sockets());
   }
 
@@ -93,6 +100,7 @@ public record NsccConfig(
         baseFloorNs,
         toldRttBounds,
         delayBatch,
+        networkRttNs,
         gains);
   }
 
@@ -107,13 +115,38 @@ public record NsccConfig(
         baseFloorNs,
         toldRttBounds,
         delayBatch,
+        networkRttNs,
         gains);
   }
 
   /** The same with other {@link #baseFloorNs}, {@link #toldRttBounds} and {@link #delayBatch}. */
   public NsccConfig withRtt(long floorNs, boolean bounds, int batch) {
     return new NsccConfig(
-        rateBitsPerSecond, mtuBytes, trimming, marking, maxWndBytes, floorNs, bounds, batch, gains);
+        rateBitsPerSecond,
+        mtuBytes,
+        trimming,
+        marking,
+        maxWndBytes,
+        floorNs,
+        bounds,
+        batch,
+        networkRttNs,
+        gains);
+  }
+
+  /** The same with another {@link #networkRttNs}. */
+  public NsccConfig withNetworkRttNs(long value) {
+    return new NsccConfig(
+        rateBitsPerSecond,
+        mtuBytes,
+        trimming,
+        marking,
+        maxWndBytes,
+        baseFloorNs,
+        toldRttBounds,
+        delayBatch,
+        value,
+        gains);
   }
 
   /** The same with other {@link #gains}. */
@@ -127,6 +160,7 @@ public record NsccConfig(
         baseFloorNs,
         toldRttBounds,
         delayBatch,
+        networkRttNs,
         value);
   }
 

@@ -7,8 +7,10 @@ import io.anabranch.engine.EngineEvent;
 import io.anabranch.engine.Memory;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
+import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.EngineConfig;
 import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.engine.config.PeerConfig;
 import io.anabranch.engine.config.QpConfig;
 import io.anabranch.engine.config.RequestorAttributes;
@@ -225,13 +227,27 @@ public final class Hosts implements Network.Hosts {
       nic.peers.set(handle);
       PeerConfig config =
           new PeerConfig(
-              HostAddress.of(host, planes),
-              evTables.get(table),
-              transport.baseRttNs(),
-              transport.cc());
+              HostAddress.of(host, planes), evTables.get(table), rttNs(nic.host, host), cc());
       must(nic.engine.submit(new Command.AddPeer(handle, config), nowNs));
     }
     return handle;
+  }
+
+  /**
+   * What is told of a pair's RTT: its own, so that a first sample behind other packets is not taken
+   * for it; at most the network's.
+   */
+  private long rttNs(int source, int destination) {
+    int data = sizes.dataBytes(transport.mtuBytes());
+    long ps = topology.baseRttPs(source, destination, data, sizes.controlBytes());
+    return Math.min(transport.baseRttNs(), (ps + PS_PER_NS - 1) / PS_PER_NS);
+  }
+
+  /** Targets and gains follow the network's RTT, whatever the pair's. */
+  private CcConfig cc() {
+    return transport.cc() instanceof NsccConfig nscc && nscc.networkRttNs() == 0
+        ? nscc.withNetworkRttNs(transport.baseRttNs())
+        : transport.cc();
   }
 
   /**

@@ -77,6 +77,12 @@ public interface Topology {
   /** Propagation between two hosts one way, where that is the longest, switches included. */
   long longestDelayPs();
 
+  /**
+   * The round-trip time of a data and a control packet between two hosts, with nothing else under
+   * way, each link's serialisation included.
+   */
+  long baseRttPs(int source, int destination, int dataBytes, int controlBytes);
+
   /** A link's name. */
   String name(int link);
 }

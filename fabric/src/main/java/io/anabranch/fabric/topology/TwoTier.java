@@ -271,6 +271,23 @@ public final class TwoTier implements Topology {
   }
 
   @Override
+  public long baseRttPs(int source, int destination, int dataBytes, int controlBytes) {
+    LinkConfig host = config.hostLink();
+    LinkConfig fabric = config.fabricLink();
+    boolean sameLeaf = source / hostsPerLeaf == destination / hostsPerLeaf;
+    int switches = sameLeaf ? 1 : 3;
+    int fabricLinks = sameLeaf ? 0 : 2;
+    long oneWay =
+        2 * host.delayPs() + fabricLinks * fabric.delayPs() + switches * config.switchLatencyPs();
+    long bits = 8L * (dataBytes + controlBytes);
+    return 2 * oneWay + 2 * timePs(bits, host) + fabricLinks * timePs(bits, fabric);
+  }
+
+  private static long timePs(long bits, LinkConfig link) {
+    return (bits * 1_000_000_000_000L + link.rateBitsPerSecond() - 1) / link.rateBitsPerSecond();
+  }
+
+  @Override
   public String name(int link) {
     int plane = link / perPlane;
     int i = link - plane * perPlane;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.anabranch.fabric.Fabric;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What NSCC makes of a last hop that several senders share. */
 class NsccInFabricTest {
@@ -89,5 +91,31 @@ class NsccInFabricTest {
     fabric.runTo(left + MILLISECOND_PS / 2);
     double after = (fabric.flows().ackedBytes(0) - before) / (GOODPUT / 2000);
     assertThat(after).as("0.1 ms after the other has gone").isBetween(0.95, 1.01);
+  }
+
+  /** Eight of one rack, or thirty-two of others, to one host, over the middle half of 10 ms. */
+  @ParameterizedTest
+  @CsvSource({"8, 1", "8, 64", "32, 64"})
+  void incastFillsTheLinkFairly(int senders, int first) {
+    Fabrics fabrics = new Fabrics();
+    int each = (512 << 20) / senders;
+    for (int i = 0; i < senders; i++) {
+      fabrics.traffic.add(first + i, 0, each, 0);
+    }
+    Fabric fabric = fabrics.build();
+    long runPs = (long) ((double) each * senders / GOODPUT * 1e12);
+    fabric.runTo(runPs / 4);
+    long[] from = acked(fabric);
+    fabric.runTo(runPs * 3 / 4);
+    double[] shares = between(from, acked(fabric));
+    double sum = 0;
+    for (double share : shares) {
+      sum += share;
+    }
+    assertThat(sum).isGreaterThanOrEqualTo(0.95 * GOODPUT * (runPs / 2.0) / 1e12);
+    double mean = sum / senders;
+    for (double share : shares) {
+      assertThat(share).isBetween(0.9 * mean, 1.1 * mean);
+    }
   }
 }

@@ -19,7 +19,7 @@ class KnownAnswersTest {
     "htsim/b1, 3",
     "htsim/b1o, 1",
     "htsim/b5, 1",
-    "htsim/b6, 2",
+    "htsim/b6, 3",
     "htsim/b7, 1",
     "paper/a2-local, 1",
     "paper/a2-cross, 1",
