@@ -108,6 +108,7 @@ final class Flow {
   // Shares of the planes while the set of usable ones stays the same.
   int usableMask;
   final long[] sentSinceChange = new long[32];
+  long evadedSinceChange;
 
   // Responder's side.
   int arrivals;

@@ -165,9 +165,13 @@ final class PathChecks {
     if (mask != flow.usableMask) {
       flow.usableMask = mask;
       Arrays.fill(flow.sentSinceChange, 0);
+      flow.evadedSinceChange = 0;
     }
     int port = flow.copyPort[flow.copies - 1];
     flow.sentSinceChange[port]++;
+    if (evades(flow)) {
+      flow.evadedSinceChange++;
+    }
     long least = Long.MAX_VALUE;
     long most = 0;
     for (int i = 0; i < planes; i++) {
@@ -176,7 +180,8 @@ final class PathChecks {
         most = Math.max(most, flow.sentSinceChange[i]);
       }
     }
-    if (most - least > SHARE_PACKETS + most / SHARE_DIVISOR && least != Long.MAX_VALUE) {
+    long allowed = SHARE_PACKETS + most / SHARE_DIVISOR + flow.evadedSinceChange;
+    if (most - least > allowed && least != Long.MAX_VALUE) {
       long[] shares = Arrays.copyOf(flow.sentSinceChange, planes);
       throw fail(
           Invariant.PLANE_SHARE,
@@ -184,6 +189,27 @@ final class PathChecks {
           f,
           flow.name() + " since planes changed: " + Arrays.toString(shares));
     }
+  }
+
+  /**
+   * Whether the latest packet had to go round a plane: it is a copy that may not go where the one
+   * before it went, and that was the plane's only EV. Copies go oldest first, before new data, so a
+   * run of them leaves the plane behind until new data evens it out.
+   */
+  private boolean evades(Flow flow) {
+    int before = flow.copyBefore[flow.copies - 1];
+    if (before == Flow.NONE || flow.copyPort[before] == flow.copyPort[flow.copies - 1]) {
+      return false;
+    }
+    int port = flow.copyPort[before];
+    int last = entry(flow.side, flow.copyEv[before], port);
+    for (int i = 0; i < sorted[flow.side].length; i++) {
+      boolean good = states[flow.side][flow.index][i] < ASSUMED_BAD;
+      if (i != last && good && (sorted[flow.side][i] & 0xff) == port) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private InvariantBreach fail(Invariant invariant, int side, Frame f, String text) {

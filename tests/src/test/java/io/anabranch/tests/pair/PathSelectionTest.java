@@ -351,6 +351,39 @@ class PathSelectionTest {
     }
   }
 
+  /** Pair harness seed 509548: copies that may not go where the last went leave one plane only. */
+  @Test
+  void copiesThatCannotUseAPlanesOnlyEvGoRoundItAndThePlaneCatchesUp() {
+    Knobs k = Pair.knobs();
+    k.planes = 2;
+    k.evsPerPlane = 1;
+    k.evActive = 4;
+    Pair pair = new Pair(k);
+    int refused = 60;
+    pair.change(
+        A,
+        refused,
+        f -> Pair.isWrite(f) && f.psn() >= 100 && pair.portOfEv(f.ev()) == 1,
+        f -> f.noBuffer(true));
+    // All are refused at once, before anything newer is known: then no path is to blame.
+    long[] toldNs = {Long.MAX_VALUE / 2};
+    pair.trouble((side, port, f, now) -> {
+      if (side == A) {
+        return 0;
+      }
+      boolean nack = f.opcode() == Opcode.NACK;
+      toldNs[0] = nack ? Math.min(toldNs[0], now + 6 * RTT_NS) : toldNs[0];
+      long untilNs = nack ? toldNs[0] : toldNs[0] + RTT_NS;
+      return toldNs[0] - now > 6 * RTT_NS ? 0 : Math.max(0, untilNs - now);
+    });
+    pair.harness.run();
+    List<Sent> copies = pair.sent.stream().filter(Sent::rtx).toList();
+    assertThat(copies).hasSize(refused).allMatch(s -> s.port() == 0);
+    long[] n = pair.perPlane(0, Long.MAX_VALUE);
+    assertThat(Math.abs(n[0] - n[1])).isLessThanOrEqualTo(2);
+    assertThat(pair.demotions()).isZero();
+  }
+
   @Test
   void theActiveSetIsAsLargeAsAskedFor() {
     Knobs k = Pair.knobs();
