@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       "",
       "Ready when it prints 'listening on …'. Files appear under their names only when the",
       "whole transfer is here and every SHA-256 is right; of a broken one nothing is left.",
+      "What was sent with --no-hash is not verified, and the line on it says so.",
       "Exit code with --once: 0 everything is here; 1 it is not."
     })
 public final class RecvCommand implements Callable<Integer> {
@@ -63,6 +64,11 @@ public final class RecvCommand implements Callable<Integer> {
   @Option(names = "--force", description = "Replace files that exist already.")
   private boolean force;
 
+  @Option(
+      names = "--require-hash",
+      description = "Verify the content even if a sender asks not to (--no-hash).")
+  private boolean requireHash;
+
   /** The command; picocli fills it. */
   public RecvCommand() {}
 
@@ -89,7 +95,15 @@ public final class RecvCommand implements Callable<Integer> {
     }
     ReceiveServer.Config config =
         new ReceiveServer.Config(
-            path, addresses, options.planes(), once, force, options.fault(), options.seed(), token);
+            path,
+            addresses,
+            options.planes(),
+            once,
+            force,
+            requireHash,
+            options.fault(),
+            options.seed(),
+            token);
     return receive(spec, config, generated ? token : null);
   }
 

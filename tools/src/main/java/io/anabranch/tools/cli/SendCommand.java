@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
       "",
       "HOST is a name, an IPv4 address, or an IPv6 address in brackets; PORT is 4791 if not told.",
       "A symbolic link named as PATH is followed; one inside a folder is refused.",
-      "Exit code 0: everything is there, with the same SHA-256; 1: nothing of it."
+      "Exit code 0: everything is there, with the same SHA-256 unless --no-hash was given;",
+      "1: nothing of it."
     })
 public final class SendCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
@@ -52,6 +53,14 @@ public final class SendCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Queue pairs that share the work, 1 to 16 (default: 1).")
   private int qps = 1;
+
+  @Option(
+      names = "--no-hash",
+      description = {
+        "Neither side hashes what it reads and stores, which takes less CPU: the content is not",
+        "verified. The receiver may insist on hashes."
+      })
+  private boolean noHash;
 
   @Option(
       names = "--rate",
@@ -92,7 +101,7 @@ public final class SendCommand implements Callable<Integer> {
     var token = options.token();
     FileList list = FileList.of(paths);
     Sender.Config config =
-        new Sender.Config(resolve(to), planes, qps, bps, fault, options.seed(), token);
+        new Sender.Config(resolve(to), planes, qps, bps, !noHash, fault, options.seed(), token);
     return send(spec, new Sender(config, list), list.bytes());
   }
 

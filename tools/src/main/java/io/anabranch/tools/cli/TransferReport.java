@@ -29,7 +29,7 @@ final class TransferReport {
     out.println(
         String.format(
             Locale.ROOT,
-            "%s %s: %d %s, %s in %.2f s, %.0f Mbit/s; %d packets sent again",
+            "%s %s: %d %s, %s in %.2f s, %.0f Mbit/s; %d packets sent again%s",
             verb,
             s.peer(),
             s.files(),
@@ -37,7 +37,8 @@ final class TransferReport {
             size(s.bytes()),
             s.seconds(),
             s.goodputMbps(),
-            s.traffic().retransmitted()));
+            s.traffic().retransmitted(),
+            s.verified() ? "" : "; content not verified"));
     out.flush();
   }
 
@@ -84,6 +85,7 @@ final class TransferReport {
   private static void fill(ObjectNode document, JsonMapper mapper, Summary s) {
     document.put("peer", s.peer()).put("files", s.files()).put("directories", s.directories());
     document.put("bytes", s.bytes()).put("bytes_done", s.bytesDone());
+    document.put("verified", s.verified());
     ArrayNode hashes = document.putArray("sha256");
     for (Summary.FileHash file : s.hashes()) {
       ObjectNode node = hashes.addObject();

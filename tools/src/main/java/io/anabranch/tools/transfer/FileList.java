@@ -124,7 +124,7 @@ public final class FileList {
     return sources.stream().map(Source::entry).toList();
   }
 
-  Terms.Offer offer() {
-    return new Terms.Offer(sources.size(), nameBytes, bytes);
+  Terms.Offer offer(boolean hashed) {
+    return new Terms.Offer(sources.size(), nameBytes, bytes, hashed);
   }
 }

@@ -8,18 +8,22 @@ import java.security.MessageDigest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the bytes of all files, one after another, into files on their way, and hashes them. */
+/**
+ * Takes the bytes of all files, one after another, into files on their way, and hashes them if it
+ * shall.
+ */
 final class Incoming implements Closeable {
   private final List<Entry> entries;
   private final Staging staging;
-  private final MessageDigest digest = Hashes.digest();
+  private final @Nullable MessageDigest digest;
   private final Hashes hashes = new Hashes();
   private @Nullable WritableByteChannel channel;
   private int next;
   private long left;
 
   /** Begins with the first file; those that are empty are made when their turn comes. */
-  Incoming(List<Entry> entries, Staging staging) throws IOException {
+  Incoming(List<Entry> entries, Staging staging, boolean hashed) throws IOException {
+    digest = hashed ? Hashes.digest() : null;
     this.entries = entries;
     this.staging = staging;
     advance();
@@ -30,7 +34,9 @@ final class Incoming implements Closeable {
     while (left == 0) {
       if (channel != null) {
         close();
-        hashes.add(digest.digest());
+        if (digest != null) {
+          hashes.add(digest.digest());
+        }
       }
       while (next < entries.size() && entries.get(next).directory()) {
         next++;
@@ -49,7 +55,7 @@ final class Incoming implements Closeable {
     return channel == null && next == entries.size();
   }
 
-  /** Hashes of the complete files. */
+  /** Hashes of the complete files; none if it does not hash. */
   Hashes hashes() {
     return hashes;
   }
@@ -65,7 +71,9 @@ final class Incoming implements Closeable {
       part.limit((int) Math.min(part.limit(), left));
       bytes.position(bytes.position() + part.limit());
       left -= part.limit();
-      digest.update(part.duplicate());
+      if (digest != null) {
+        digest.update(part.duplicate());
+      }
       while (part.hasRemaining()) {
         into.write(part);
       }

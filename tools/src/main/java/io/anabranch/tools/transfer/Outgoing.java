@@ -10,20 +10,21 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of all files, one after another, hashed file by file as they are read. */
+/** The bytes of all files, one after another, hashed file by file as they are read if wanted. */
 final class Outgoing implements Closeable {
   private final Iterator<FileList.Source> rest;
-  private final MessageDigest digest = Hashes.digest();
+  private final @Nullable MessageDigest digest;
   private final Hashes hashes = new Hashes();
   private FileList.@Nullable Source current;
   private @Nullable FileChannel channel;
   private long left;
 
-  Outgoing(List<FileList.Source> sources) {
+  Outgoing(List<FileList.Source> sources, boolean hashed) {
+    digest = hashed ? Hashes.digest() : null;
     rest = sources.iterator();
   }
 
-  /** Hashes of the files that have been read to their end. */
+  /** Hashes of the files that have been read to their end; none if it does not hash. */
   Hashes hashes() {
     return hashes;
   }
@@ -43,7 +44,9 @@ final class Outgoing implements Closeable {
         continue;
       }
       if (left == 0) {
-        hashes.add(digest.digest());
+        if (digest != null) {
+          hashes.add(digest.digest());
+        }
         close();
         continue;
       }
@@ -77,7 +80,9 @@ final class Outgoing implements Closeable {
       String path = current == null ? "" : current.path().toString();
       throw new TransferException(path + ": became shorter while it was sent");
     }
-    digest.update(into.duplicate().position(start).limit(start + n));
+    if (digest != null) {
+      digest.update(into.duplicate().position(start).limit(start + n));
+    }
     into.limit(limit);
     left -= n;
   }

@@ -39,6 +39,7 @@ public final class ReceiveServer implements AutoCloseable {
    * @param planes local address of each plane; none: as many as usual, by the way to the sender
    * @param once whether the first transfer is the last
    * @param force whether existing files may be replaced
+   * @param hashed whether files are hashed and compared even if a sender does not want it
    * @param fault what happens to packets
    * @param seed of faults and paths
    * @param token what senders must have; must be there unless only this host can reach us
@@ -49,6 +50,7 @@ public final class ReceiveServer implements AutoCloseable {
       List<InetAddress> planes,
       boolean once,
       boolean force,
+      boolean hashed,
       FaultSpec fault,
       long seed,
       @Nullable Token token) {
@@ -187,6 +189,7 @@ public final class ReceiveServer implements AutoCloseable {
             new Receiver.Config(
                 config.folder(),
                 config.force(),
+                config.hashed(),
                 config.planes(),
                 config.fault(),
                 config.seed(),

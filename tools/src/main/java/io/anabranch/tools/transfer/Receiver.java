@@ -39,6 +39,7 @@ public final class Receiver {
    *
    * @param folder where files go
    * @param force whether existing files may be replaced
+   * @param hashed whether files are hashed and compared even if the sender does not want it
    * @param planes local address of each plane; none: as many as usual, by the way to the sender
    * @param fault what happens to packets
    * @param seed of faults and paths
@@ -47,6 +48,7 @@ public final class Receiver {
   record Config(
       Path folder,
       boolean force,
+      boolean hashed,
       List<InetAddress> planes,
       FaultSpec fault,
       long seed,
@@ -58,6 +60,7 @@ public final class Receiver {
   private final InetSocketAddress remote;
   private List<Entry> entries = List.of();
   private Hashes hashes = new Hashes();
+  private boolean hashed = true;
   private Traffic traffic = Traffic.NONE;
   private int qps;
   private int directories;
@@ -114,6 +117,7 @@ public final class Receiver {
         startNs == 0 ? 0 : (System.nanoTime() - startNs) / 1e9,
         qps,
         config.seed(),
+        reason == null && hashed,
         reason == null ? Summary.hashes(entries, hashes) : List.of(),
         traffic);
   }
@@ -130,7 +134,8 @@ public final class Receiver {
       bytes = offer.bytes();
       long blocks = Math.ceilDiv(offer.bytes(), Terms.BLOCK_BYTES);
       int slots = Math.clamp(blocks, 1, Terms.SLOTS);
-      Terms.Grant grant = new Terms.Grant(Terms.BLOCK_BYTES, slots);
+      hashed = offer.hashed() || config.hashed();
+      Terms.Grant grant = new Terms.Grant(Terms.BLOCK_BYTES, slots, hashed);
       try (Staging staging = new Staging(config.folder(), config.force(), config.opener());
           Endpoint endpoint = open(slots)) {
         MemoryRegion memory =
@@ -185,11 +190,13 @@ public final class Receiver {
       staging.check(entries, offer.bytes());
       control.send(ControlMessages.Kind.READY);
       startNs = System.nanoTime();
-      try (Incoming incoming = new Incoming(entries, staging)) {
+      try (Incoming incoming = new Incoming(entries, staging, hashed)) {
         take(incoming, endpoint, grant, memory);
         hashes = incoming.hashes();
       }
-      compare(control);
+      if (hashed) {
+        compare(control);
+      }
       staging.commit(entries);
       end(exchange, control);
     } catch (IOException | MrcException | InterruptedException e) {

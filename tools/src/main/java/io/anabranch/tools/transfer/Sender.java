@@ -38,6 +38,7 @@ public final class Sender {
    * @param planes local address of each plane; none: as many as usual, by the way to the receiver
    * @param qps queue pairs, 1 … {@value Terms#MAX_QPS}
    * @param bps bits per second; 0 = as fast as it goes
+   * @param hashed whether every file is hashed and compared; without, if the receiver agrees
    * @param fault what happens to packets
    * @param seed of faults and paths
    * @param token the receiver's, if it asks for one
@@ -47,6 +48,7 @@ public final class Sender {
       List<InetAddress> planes,
       int qps,
       long bps,
+      boolean hashed,
       FaultSpec fault,
       long seed,
       @Nullable Token token) {
@@ -61,6 +63,7 @@ public final class Sender {
   private final FileList list;
   private final LifeLine life = new LifeLine("the receiver");
   private Hashes hashes = new Hashes();
+  private boolean hashed = true;
   private Traffic traffic = Traffic.NONE;
   private String peer;
   private long startNs;
@@ -116,6 +119,7 @@ public final class Sender {
         startNs == 0 ? 0 : (endNs - startNs) / 1e9,
         config.qps(),
         config.seed(),
+        reason == null && hashed,
         reason == null ? Summary.hashes(list.entries(), hashes) : List.of(),
         traffic);
   }
@@ -129,7 +133,7 @@ public final class Sender {
       try (Endpoint endpoint =
           Endpoint.open(planes, 0, config.fault(), config.seed(), config.qps(), 2 * Terms.SLOTS)) {
         ExchangeConfig how = ExchangeConfig.DEFAULT.withToken(config.token());
-        PeerAttributes mine = endpoint.attributes(List.of(), list.offer().encode());
+        PeerAttributes mine = endpoint.attributes(List.of(), list.offer(config.hashed()).encode());
         try (Exchange exchange = Exchange.connect(target, how, mine)) {
           transfer(exchange, endpoint);
           return;
@@ -166,16 +170,22 @@ public final class Sender {
         || remote.regions().getFirst().lengthBytes() < grant.bufferBytes()) {
       throw new TransferException("the receiver granted less memory than it says");
     }
+    if (config.hashed() && !grant.hashed()) {
+      throw new TransferException("the receiver broke the rules: it does not compare hashes");
+    }
+    hashed = grant.hashed();
     endpoint.connect(remote, exchange.rttNs());
     ControlMessages control = new ControlMessages(exchange, life);
     control.sendManifest(list.entries());
     control.expect(ControlMessages.Kind.READY, READY_SECONDS);
     startNs = System.nanoTime();
-    try (Outgoing outgoing = new Outgoing(list.sources())) {
+    try (Outgoing outgoing = new Outgoing(list.sources(), hashed)) {
       pump(outgoing, endpoint, grant, remote.regions().getFirst());
       hashes = outgoing.hashes();
     }
-    control.sendHashes(hashes);
+    if (hashed) {
+      control.sendHashes(hashes);
+    }
     control.expect(ControlMessages.Kind.STORED, STORED_SECONDS);
     endNs = System.nanoTime();
     end(exchange);

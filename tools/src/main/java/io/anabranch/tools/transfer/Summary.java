@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param seconds from the first byte to the last answer
  * @param qps queue pairs
  * @param seed of faults and paths
- * @param hashes SHA-256 of the first files, at most {@value #MAX_HASHES}; none after a failure
+ * @param verified whether it is complete, and the hash of every file that was stored is that of
+ *     what was read
+ * @param hashes SHA-256 of the first files, at most {@value #MAX_HASHES}; none after a failure, and
+ *     none without hashing
  * @param traffic packets
  */
 public record Summary(
@@ -29,6 +32,7 @@ public record Summary(
     double seconds,
     int qps,
     long seed,
+    boolean verified,
     List<FileHash> hashes,
     Traffic traffic) {
   /** Most hashes that are kept. */

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /** What sender and receiver tell each other in the application's part of their attributes. */
 final class Terms {
   /** The version of the transfer format that this code speaks. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** Most queue pairs of a transfer. */
   static final int MAX_QPS = 16;
@@ -22,6 +22,7 @@ final class Terms {
   /** Blocks that may be on their way. */
   static final int SLOTS = 32;
 
+  private static final int UNHASHED = 1;
   private static final int MAGIC = 0x4d524354;
   private static final int MAX_BLOCK_BYTES = 16 << 20;
   private static final int MAX_SLOTS = 128;
@@ -35,15 +36,19 @@ final class Terms {
    * @param entries files and folders
    * @param nameBytes bytes of all their names
    * @param bytes bytes of all files
+   * @param hashed whether the sender wants every file hashed and compared
    */
-  record Offer(int entries, long nameBytes, long bytes) {
+  record Offer(int entries, long nameBytes, long bytes, boolean hashed) {
+    private static final int BYTES = 21;
+
     ByteBuffer encode() {
-      return begin(20).putInt(entries).putLong(nameBytes).putLong(bytes).flip();
+      ByteBuffer b = begin(BYTES).putInt(entries).putLong(nameBytes).putLong(bytes);
+      return putFlags(b, hashed).flip();
     }
 
     static Offer decode(ByteBuffer from) throws TransferException {
-      ByteBuffer b = body(from, 20);
-      Offer offer = new Offer(b.getInt(), b.getLong(), b.getLong());
+      ByteBuffer b = body(from, BYTES);
+      Offer offer = new Offer(b.getInt(), b.getLong(), b.getLong(), readHashed(b));
       if (offer.entries < 1 || offer.entries > MAX_ENTRIES) {
         throw range("files and folders", Integer.toUnsignedLong(offer.entries), 1, MAX_ENTRIES);
       }
@@ -58,15 +63,18 @@ final class Terms {
    *
    * @param blockBytes bytes of a slot, and most of a message
    * @param slots how many
+   * @param hashed whether every file is hashed and compared: if one side wants it
    */
-  record Grant(int blockBytes, int slots) {
+  record Grant(int blockBytes, int slots, boolean hashed) {
+    private static final int BYTES = 9;
+
     ByteBuffer encode() {
-      return begin(8).putInt(blockBytes).putInt(slots).flip();
+      return putFlags(begin(BYTES).putInt(blockBytes).putInt(slots), hashed).flip();
     }
 
     static Grant decode(ByteBuffer from) throws TransferException {
-      ByteBuffer b = body(from, 8);
-      Grant grant = new Grant(b.getInt(), b.getInt());
+      ByteBuffer b = body(from, BYTES);
+      Grant grant = new Grant(b.getInt(), b.getInt(), readHashed(b));
       check("block bytes", grant.blockBytes, 4096, MAX_BLOCK_BYTES);
       check("slots", grant.slots, 1, MAX_SLOTS);
       check("buffer bytes", grant.bufferBytes(), 1, MAX_BUFFER_BYTES);
@@ -90,6 +98,16 @@ final class Terms {
     check("transfer version", version, VERSION, VERSION);
     check("bytes of terms", from.remaining(), 6 + bodyBytes, 6 + bodyBytes);
     return from.slice(from.position() + 6, bodyBytes);
+  }
+
+  private static ByteBuffer putFlags(ByteBuffer into, boolean hashed) {
+    return into.put((byte) (hashed ? 0 : UNHASHED));
+  }
+
+  private static boolean readHashed(ByteBuffer from) throws TransferException {
+    int flags = Byte.toUnsignedInt(from.get());
+    check("flags", flags, 0, UNHASHED);
+    return flags == 0;
   }
 
   private static void check(String field, long value, long min, long max) throws TransferException {

@@ -159,6 +159,7 @@ class TransferCommandsTest {
       assertThat(node.get("result").asString()).isEqualTo("PASS");
       assertThat(node.get("files").asInt()).isEqualTo(1);
       assertThat(node.get("bytes").asLong()).isEqualTo(300_000);
+      assertThat(node.get("verified").asBoolean()).isTrue();
       assertThat(node.get("sha256")).isEqualTo(sent.get("sha256"));
       assertThat(node.get("goodput_mbps").asDouble()).isPositive();
       assertThat(node.get("qps").asInt()).isEqualTo(2);
@@ -168,6 +169,26 @@ class TransferCommandsTest {
     assertThat(sent.get("data_packets").asLong()).isGreaterThanOrEqualTo(74);
     assertThat(sent.has("retransmitted")).isTrue();
     assertThat(sent.has("reason")).isFalse();
+    assertThat(Files.size(to.resolve("file"))).isEqualTo(300_000);
+  }
+
+  @Test
+  void withoutHashesBothSidesSayThatTheContentIsNotVerified() throws Exception {
+    Path to = folder();
+    Path file = Files.write(temp.resolve("file"), new byte[300_000]);
+    Run recv =
+        Run.started("recv", to.toString(), "--once", "--listen", "127.0.0.1:0", "--json", "-");
+    Run send = Run.now("send", file.toString(), recv.address(), "--no-hash");
+    assertThat(send.exit()).as(send.err::toString).isZero();
+    assertThat(recv.exit()).isZero();
+    String unverified = "; content not verified\n";
+    assertThat(send.out.toString()).startsWith("sent to 127.0.0.1:").endsWith(unverified);
+    assertThat(recv.err.toString()).contains("received from 127.0.0.1:").endsWith(unverified);
+    JsonNode received = new JsonMapper().readTree(recv.out.toString());
+    assertThat(received.get("result").asString()).isEqualTo("PASS");
+    assertThat(received.get("verified").asBoolean()).isFalse();
+    assertThat(received.get("sha256").size()).isZero();
+    assertThat(received.get("sha256_left_out").asInt()).isEqualTo(1);
     assertThat(Files.size(to.resolve("file"))).isEqualTo(300_000);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,7 +90,7 @@ class FormsTest {
   @Test
   void aLongManifestComesInParts() throws TransferException {
     int count = 100_000;
-    Manifest manifest = new Manifest(new Terms.Offer(count + 1, 1 + count * 8L, count));
+    Manifest manifest = new Manifest(new Terms.Offer(count + 1, 1 + count * 8L, count, true));
     ByteBuffer message = ByteBuffer.allocate(60_000);
     Manifest.encode(Entry.directory("d"), message);
     for (int i = 0; i < count; i++) {
@@ -113,7 +114,7 @@ class FormsTest {
     Manifest.encode(Entry.file("bb", 6), whole);
     whole.flip();
     for (int length = 0; length < whole.limit(); length++) {
-      Manifest manifest = new Manifest(new Terms.Offer(2, 3, 11));
+      Manifest manifest = new Manifest(new Terms.Offer(2, 3, 11, true));
       ByteBuffer part = whole.slice(0, length);
       if (length == 0 || length == 12) {
         // Whole entries so far.
@@ -123,7 +124,7 @@ class FormsTest {
         assertThat(accepts(manifest, part)).as("%d bytes", length).isFalse();
       }
     }
-    assertThat(accepts(new Manifest(new Terms.Offer(2, 3, 11)), whole)).isTrue();
+    assertThat(accepts(new Manifest(new Terms.Offer(2, 3, 11, true)), whole)).isTrue();
   }
 
   private static boolean accepts(Manifest manifest, ByteBuffer message) {
@@ -137,19 +138,43 @@ class FormsTest {
 
   @Test
   void termsComeBackAsTheyWere() throws TransferException {
-    Terms.Offer offer = new Terms.Offer(3, 99, 1L << 45);
-    assertThat(Terms.Offer.decode(offer.encode())).isEqualTo(offer);
-    Terms.Grant grant = new Terms.Grant(1 << 20, 32);
-    assertThat(Terms.Grant.decode(grant.encode())).isEqualTo(grant);
+    for (boolean hashed : new boolean[] {true, false}) {
+      Terms.Offer offer = new Terms.Offer(3, 99, 1L << 45, hashed);
+      assertThat(Terms.Offer.decode(offer.encode())).isEqualTo(offer);
+      Terms.Grant grant = new Terms.Grant(1 << 20, 32, hashed);
+      assertThat(Terms.Grant.decode(grant.encode())).isEqualTo(grant);
+    }
     for (Terms.Grant bad :
         List.of(
-            new Terms.Grant(0, 32),
-            new Terms.Grant(1 << 20, 0),
-            new Terms.Grant(1 << 25, 1),
-            new Terms.Grant(16 << 20, 17))) {
+            new Terms.Grant(0, 32, true),
+            new Terms.Grant(1 << 20, 0, true),
+            new Terms.Grant(1 << 25, 1, true),
+            new Terms.Grant(16 << 20, 17, true))) {
       assertThatThrownBy(() -> Terms.Grant.decode(bad.encode()))
           .isInstanceOf(TransferException.class)
           .hasMessageContaining("allowed");
     }
+  }
+
+  @Test
+  void termsAreLaidOutAsDocumentedAndOtherFlagsAndVersionsAreRefused() {
+    ByteBuffer offer = new Terms.Offer(3, 99, 1L << 45, false).encode();
+    assertThat(hex(offer))
+        .isEqualTo("4d5243540002" + "00000003" + "0000000000000063" + "0000200000000000" + "01");
+    ByteBuffer grant = new Terms.Grant(1 << 20, 32, true).encode();
+    assertThat(hex(grant)).isEqualTo("4d5243540002" + "00100000" + "00000020" + "00");
+    offer.put(offer.limit() - 1, (byte) 2);
+    assertThatThrownBy(() -> Terms.Offer.decode(offer)).hasMessage("flags: 2, allowed 0…1");
+    grant.put(grant.limit() - 1, (byte) -1);
+    assertThatThrownBy(() -> Terms.Grant.decode(grant)).hasMessage("flags: 255, allowed 0…1");
+    grant.put(5, (byte) 1);
+    assertThatThrownBy(() -> Terms.Grant.decode(grant))
+        .hasMessage("transfer version: 1, allowed 2…2");
+  }
+
+  private static String hex(ByteBuffer bytes) {
+    byte[] copy = new byte[bytes.remaining()];
+    bytes.get(bytes.position(), copy);
+    return HexFormat.of().formatHex(copy);
   }
 }

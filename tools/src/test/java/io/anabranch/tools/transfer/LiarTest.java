@@ -122,7 +122,7 @@ class LiarTest {
       nameBytes += entry.name().getBytes(StandardCharsets.UTF_8).length;
       bytes += entry.bytes();
     }
-    return new Terms.Offer(entries.length, nameBytes, bytes).encode();
+    return new Terms.Offer(entries.length, nameBytes, bytes, true).encode();
   }
 
   private void refused(String why, Entry... entries) throws Exception {
@@ -162,7 +162,7 @@ class LiarTest {
 
   @Test
   void emptyNamesAreRefused() throws Exception {
-    try (Liar liar = new Liar(new Terms.Offer(2, 1, 0).encode())) {
+    try (Liar liar = new Liar(new Terms.Offer(2, 1, 0, true).encode())) {
       liar.manifest(Entry.file("", 0));
       assertThat(liar.end()).contains("empty part");
     }
@@ -209,10 +209,10 @@ class LiarTest {
       random.nextBytes(noise);
       refusedAtOnce(ByteBuffer.wrap(noise));
     }
-    refusedAtOnce(new Terms.Offer(Terms.MAX_ENTRIES + 1, 10, 5).encode());
-    refusedAtOnce(new Terms.Offer(0, 10, 5).encode());
-    refusedAtOnce(new Terms.Offer(1, Terms.MAX_NAME_BYTES + 1, 5).encode());
-    refusedAtOnce(new Terms.Offer(1, 1, -5).encode());
+    refusedAtOnce(new Terms.Offer(Terms.MAX_ENTRIES + 1, 10, 5, true).encode());
+    refusedAtOnce(new Terms.Offer(0, 10, 5, true).encode());
+    refusedAtOnce(new Terms.Offer(1, Terms.MAX_NAME_BYTES + 1, 5, true).encode());
+    refusedAtOnce(new Terms.Offer(1, 1, -5, true).encode());
   }
 
   private void refusedAtOnce(ByteBuffer terms) throws Exception {

@@ -76,6 +76,7 @@ class TransferTest {
       assertThat(both.received().hashes())
           .containsExactly(
               new Summary.FileHash("large", 105 * MB + 1, HexFormat.of().formatHex(hash)));
+      assertThat(both.received().verified()).isTrue();
       // More blocks than slots: every slot was used again.
       assertThat(both.sent().bytes()).isGreaterThan(2L * Terms.SLOTS * Terms.BLOCK_BYTES);
     }
@@ -98,6 +99,46 @@ class TransferTest {
       assertThat(both.sent().traffic().retransmitted()).isPositive();
     }
     assertThat(Transfers.tree(to)).isEqualTo(Transfers.tree(from));
+  }
+
+  @Test
+  void withoutHashesFilesArriveAndBothSidesSayTheyAreNotVerified() throws Exception {
+    Path root = Files.createDirectory(from.resolve("tree"));
+    Transfers.file(root.resolve("zero"), 0, 0);
+    Transfers.file(root.resolve("a/one"), 1, 1);
+    Transfers.file(root.resolve("large"), 40 * MB + 3, 2);
+    try (Transfers t = receiver("::1")) {
+      Transfers.Both both = t.send(t.unhashed("loss=1%", 2, root));
+      both.assertSucceeded();
+      assertThat(both.received().verified()).isFalse();
+      assertThat(both.received().hashes()).isEmpty();
+    }
+    assertThat(Transfers.tree(to)).isEqualTo(Transfers.tree(from));
+  }
+
+  @Test
+  void aReceiverThatWantsHashesGetsThem() throws Exception {
+    Path file = Transfers.file(from.resolve("f"), 3 * MB, 33);
+    Transfers.Options options = new Transfers.Options();
+    options.hashed = true;
+    try (Transfers t = new Transfers(to, options)) {
+      Transfers.Both both = t.send(t.unhashed("", 1, file));
+      both.assertSucceeded();
+      assertThat(both.received().verified()).isTrue();
+      assertThat(both.received().hashes()).hasSize(1);
+    }
+    assertThat(Transfers.tree(to)).isEqualTo(Transfers.tree(from));
+  }
+
+  @Test
+  void withoutHashesAFullDiskStillLeavesNothing() throws Exception {
+    Path file = Transfers.file(from.resolve("f"), 8 * MB, 34);
+    Transfers.Options options = new Transfers.Options();
+    options.opener = path -> new FullDisk(Staging.FILES.open(path), 3 * MB);
+    try (Transfers t = new Transfers(to, options)) {
+      t.send(t.unhashed("", 1, file)).assertFailed("No space left on device");
+    }
+    assertThat(Transfers.tree(to)).containsOnlyKeys("/");
   }
 
   @Test

@@ -39,6 +39,7 @@ final class Transfers implements AutoCloseable, ReceiveServer.Listener {
     String listen = "::1";
     boolean once;
     boolean force;
+    boolean hashed;
     String fault = "";
     @Nullable Token token;
     Staging.Opener opener = Staging.FILES;
@@ -58,6 +59,7 @@ final class Transfers implements AutoCloseable, ReceiveServer.Listener {
                 List.of(),
                 options.once,
                 options.force,
+                options.hashed,
                 fault(options.fault),
                 7,
                 options.token),
@@ -75,8 +77,18 @@ final class Transfers implements AutoCloseable, ReceiveServer.Listener {
 
   Sender sender(String fault, long bps, int qps, @Nullable Token token, Path... paths)
       throws IOException {
+    return sender(true, fault, bps, qps, token, paths);
+  }
+
+  Sender unhashed(String fault, int qps, Path... paths) throws IOException {
+    return sender(false, fault, 0, qps, null, paths);
+  }
+
+  private Sender sender(
+      boolean hashed, String fault, long bps, int qps, @Nullable Token token, Path... paths)
+      throws IOException {
     Sender.Config config =
-        new Sender.Config(List.of(address()), List.of(), qps, bps, fault(fault), 11, token);
+        new Sender.Config(List.of(address()), List.of(), qps, bps, hashed, fault(fault), 11, token);
     return new Sender(config, FileList.of(List.of(paths)));
   }
 
@@ -95,6 +107,7 @@ final class Transfers implements AutoCloseable, ReceiveServer.Listener {
       assertThat(sent.reason()).isNull();
       assertThat(received.reason()).isNull();
       assertThat(received.hashes()).isEqualTo(sent.hashes());
+      assertThat(received.verified()).isEqualTo(sent.verified());
       assertThat(sent.bytesDone()).isEqualTo(sent.bytes());
       assertThat(received.bytesDone()).isEqualTo(sent.bytes());
     }
@@ -102,6 +115,7 @@ final class Transfers implements AutoCloseable, ReceiveServer.Listener {
     void assertFailed(String... words) {
       assertThat(sent.reason()).contains(words);
       assertThat(received.reason()).contains(words);
+      assertThat(received.verified() || sent.verified()).isFalse();
     }
   }
 
