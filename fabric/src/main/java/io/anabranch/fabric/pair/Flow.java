@@ -91,6 +91,10 @@ final class Flow {
   long lastExpiryNs;
   int[] lastCopy = new int[64];
   int[] copiesOf = new int[64];
+
+  // How many copies of a packet are known to have been refused, and the number after the latest.
+  int[] refusalsOf = new int[64];
+  int[] afterRefusal = new int[64];
   boolean[] known = new boolean[64];
   int[] packetBytes = new int[64];
   int[] copyPacket = new int[64];
@@ -208,6 +212,8 @@ final class Flow {
         int n = sentPackets * 2;
         lastCopy = Arrays.copyOf(lastCopy, n);
         copiesOf = Arrays.copyOf(copiesOf, n);
+        refusalsOf = Arrays.copyOf(refusalsOf, n);
+        afterRefusal = Arrays.copyOf(afterRefusal, n);
         known = Arrays.copyOf(known, n);
         packetBytes = Arrays.copyOf(packetBytes, n);
         arrivedFirst = Arrays.copyOf(arrivedFirst, n);
@@ -225,6 +231,18 @@ final class Flow {
     lastCopy[packet] = id;
     copiesOf[packet]++;
     return id;
+  }
+
+  /** The requestor is told that a copy with this EV was refused; told again, it does not count. */
+  void refused(int packet, int ev) {
+    int c = lastCopy[packet];
+    while (c != NONE && (copyEv[c] != ev || (copyState[c] & REFUSED) == 0)) {
+      c = copyBefore[c];
+    }
+    if (c >= afterRefusal[packet]) {
+      refusalsOf[packet]++;
+      afterRefusal[packet] = c + 1;
+    }
   }
 
   /** States of all copies of a packet with this EV, together. */

@@ -13,7 +13,10 @@ import io.anabranch.wire.mrc.Syndrome;
  * told.
  */
 final class RequestorChecks {
-  /** An independent copy that a SACK in flight may yet report, at most; a bound on storms. */
+  /**
+   * Copies of a packet beyond those that the responder was heard to refuse; a bound on storms. Each
+   * refusal is answered by one copy, a round trip later, for as long as there is no room.
+   */
   private static final int MOST_COPIES = 400;
 
   /** UDP length + 40 exceeds the payload by at most this (IPv6, UDP, BTH, all extensions, ICRC). */
@@ -160,7 +163,7 @@ final class RequestorChecks {
     if (checker.undisturbed()) {
       throw fail(Invariant.RETRANSMIT_SPURIOUS, flow, f, "copy " + (flow.copiesOf[packet] + 1));
     }
-    if (flow.copiesOf[packet] >= MOST_COPIES) {
+    if (flow.copiesOf[packet] - flow.refusalsOf[packet] >= MOST_COPIES) {
       throw fail(Invariant.COPIES_BOUNDED, flow, f, flow.copiesOf[packet] + " copies before it");
     }
   }
@@ -292,6 +295,10 @@ final class RequestorChecks {
   void nackDelivered(Flow flow, Frame f) {
     if (f.reason() == NackReason.UNEXP_EVENT && !flow.mayFail) {
       throw fail(Invariant.NACK_TRUTH, flow, f, "nothing unexpected happened");
+    }
+    int packet = flow.packet(f.nackPsn());
+    if (f.reason() == NackReason.NO_PKT_BUFFER && flow.sent(packet)) {
+      flow.refused(packet, f.entropy());
     }
   }
 

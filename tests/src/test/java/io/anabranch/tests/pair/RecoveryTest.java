@@ -13,6 +13,7 @@ import io.anabranch.fabric.pair.PairScenario.Fault;
 import io.anabranch.fabric.pair.PairScenario.Knobs;
 import io.anabranch.fabric.pair.PairScenario.Poison;
 import io.anabranch.tests.pair.Pair.Seen;
+import io.anabranch.tests.pair.Pair.Sent;
 import io.anabranch.wire.mrc.Opcode;
 import io.anabranch.wire.mrc.Syndrome;
 import java.util.Arrays;
@@ -242,5 +243,26 @@ class RecoveryTest {
     // Two as they are, three that double; the expiry that finds the budget spent may follow.
     assertThat(timeouts).startsWith(t, t, 2 * t, 4 * t, 8 * t);
     assertThat(timeouts.size()).isBetween(5, 6);
+  }
+
+  /** Pair harness seed 542203: with too large a window one packet may be refused for very long. */
+  @Test
+  void eachRefusalIsAnsweredByOneCopyARoundTripLater() {
+    Knobs k = Pair.knobs();
+    k.timeout = 16;
+    Pair pair = new Pair(k);
+    int some = 600;
+    int refusals = 450;
+    pair.change(A, refusals, f -> Pair.isWrite(f) && f.psn() == some, f -> f.noBuffer(true));
+    assertThat(pair.harness.run().completions()).isEqualTo(1);
+    assertThat(pair.harness.copies(A, 0)[some]).isEqualTo(refusals + 1);
+    long[] times =
+        pair.sent.stream()
+            .filter(s -> s.psn() == some && Opcode.isWrite(s.opcode()))
+            .mapToLong(Sent::atNs)
+            .toArray();
+    for (int i = 1; i < times.length; i++) {
+      assertThat(times[i] - times[i - 1]).isGreaterThanOrEqualTo(2 * k.delayNs);
+    }
   }
 }

@@ -33,8 +33,7 @@ import picocli.CommandLine.Spec;
       "",
       "HOST is a name, an IPv4 address, or an IPv6 address in brackets; PORT is 4791 if not told.",
       "A symbolic link named as PATH is followed; one inside a folder is refused.",
-      "Exit code 0: everything is there, with the same SHA-256 unless --no-hash was given;",
-      "1: nothing of it."
+      "Exit code 0: everything is there, verified by SHA-256 unless --no-hash; 1: nothing."
     })
 public final class SendCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
@@ -56,10 +55,9 @@ public final class SendCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-hash",
-      description = {
-        "Neither side hashes what it reads and stores, which takes less CPU: the content is not",
-        "verified. The receiver may insist on hashes."
-      })
+      description =
+          "Hash nothing, which takes less CPU: the content is not verified, unless the receiver"
+              + " insists.")
   private boolean noHash;
 
   @Option(
