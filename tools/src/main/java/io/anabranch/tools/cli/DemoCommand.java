@@ -5,11 +5,11 @@ import io.anabranch.net.fault.FaultSyntaxException;
 import io.anabranch.tools.run.Demo;
 import io.anabranch.tools.run.DemoConfig;
 import io.anabranch.tools.run.DemoReport;
+import io.anabranch.tools.scenario.Quantity;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -73,7 +73,7 @@ public final class DemoCommand implements Callable<Integer> {
     DemoConfig config;
     try {
       FaultSpec spec = faults == null ? null : FaultSpec.parse(faults);
-      long bytes = size == null ? quick ? QUICK_BYTES : FULL_BYTES : Sizes.bytes("--size", size);
+      long bytes = size == null ? quick ? QUICK_BYTES : FULL_BYTES : bytes(size);
       config = new DemoConfig(planes, bytes, seed, spec, pcap);
     } catch (FaultSyntaxException e) {
       throw new ParameterException(spec.commandLine(), "--fault: " + e.getMessage(), e);
@@ -94,27 +94,11 @@ public final class DemoCommand implements Callable<Integer> {
     return report.passed() ? 0 : 1;
   }
 
-  /** Sizes with binary units. */
-  static final class Sizes {
-    private Sizes() {}
-
-    static long bytes(String option, String text) {
-      String lower = text.toLowerCase(Locale.ROOT);
-      String[] units = {"kib", "mib", "gib", "tib"};
-      int shift = 0;
-      String number = lower;
-      for (int i = 0; i < units.length; i++) {
-        if (lower.endsWith(units[i])) {
-          shift = 10 * (i + 1);
-          number = lower.substring(0, lower.length() - 3);
-        }
-      }
-      try {
-        return Math.multiplyExact(Long.parseLong(number.strip()), 1L << shift);
-      } catch (NumberFormatException | ArithmeticException e) {
-        throw new IllegalArgumentException(
-            option + ": '" + text + "', allowed: a whole number and KiB, MiB or GiB", e);
-      }
+  private static long bytes(String text) {
+    try {
+      return Quantity.SIZE.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--size: '" + text + "', allowed: " + e.getMessage(), e);
     }
   }
 }

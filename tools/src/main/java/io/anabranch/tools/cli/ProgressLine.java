@@ -1,9 +1,7 @@
 package io.anabranch.tools.cli;
 
-import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -32,7 +30,7 @@ final class ProgressLine implements AutoCloseable {
   /** Shows bytes done of those in all, while there are any; on a terminal alone. */
   static ProgressLine start(PrintWriter err, LongSupplier done, LongSupplier total) {
     ProgressLine line = new ProgressLine(err, done, total);
-    if (Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent()) {
+    if (Terminal.interactive()) {
       line.thread.start();
     }
     return line;

@@ -5,13 +5,12 @@ import io.anabranch.fabric.pair.PairFamily;
 import io.anabranch.fabric.pair.PairHarness;
 import io.anabranch.fabric.pair.PairResult;
 import io.anabranch.fabric.pair.Replay;
-import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,10 +30,20 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "A seed stands for a scenario: loss, reordering, cuts, stalls, lies, … (its family) and every",
       "detail of it. The same seed gives the same run, frame by frame.",
+      "Of a range (--count) every seed is run, whatever became of those before it.",
       "Exit code 0: every invariant held; 1: some did not, printed with the last frames."
     })
 public final class ReplayCommand implements Callable<Integer> {
   private static final long PROGRESS_SEEDS = 50;
+
+  /** Runs a seed. */
+  @FunctionalInterface
+  interface Runner {
+    Replay.Outcome run(long seed, PairHarness.@Nullable LineSink lines);
+  }
+
+  private final Runner runner;
+  private final BooleanSupplier terminal;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -64,7 +73,14 @@ public final class ReplayCommand implements Callable<Integer> {
   private long frames;
 
   /** The command; picocli fills it. */
-  public ReplayCommand() {}
+  public ReplayCommand() {
+    this(Replay::run, Terminal::interactive);
+  }
+
+  ReplayCommand(Runner runner, BooleanSupplier terminal) {
+    this.runner = runner;
+    this.terminal = terminal;
+  }
 
   @Override
   public Integer call() throws java.io.IOException {
@@ -81,10 +97,10 @@ public final class ReplayCommand implements Callable<Integer> {
     ArrayNode breaches = mapper.createArrayNode();
     ArrayNode runs = mapper.createArrayNode();
     PairHarness.LineSink lines = trace ? out::println : null;
-    boolean progress = !trace && count > PROGRESS_SEEDS && onTerminal();
+    boolean progress = !trace && count > PROGRESS_SEEDS && terminal.getAsBoolean();
     long at = first();
     for (long n = 0; n < count; n++) {
-      Replay.Outcome outcome = Replay.run(at, lines);
+      Replay.Outcome outcome = runner.run(at, lines);
       PairResult result = outcome.result();
       InvariantBreach breach = outcome.breach();
       if (result != null) {
@@ -146,10 +162,6 @@ public final class ReplayCommand implements Callable<Integer> {
       candidate++;
     }
     return candidate;
-  }
-
-  private static boolean onTerminal() {
-    return Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
   }
 
   private static String line(PairResult r) {

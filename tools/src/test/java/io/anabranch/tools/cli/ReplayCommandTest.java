@@ -2,6 +2,8 @@ package io.anabranch.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.anabranch.fabric.pair.PairScenario;
+import io.anabranch.fabric.pair.Replay;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -62,5 +64,46 @@ class ReplayCommandTest {
   void wrongCountsAreRefused() {
     assertThat(mrc("replay", "--count", "0")).isEqualTo(2);
     assertThat(err.toString()).contains("--count: 0, at least 1");
+  }
+
+  /** Of 120 seeds two break: no run is over in a nanosecond. */
+  private int range(boolean terminal, String... arguments) {
+    Replay.Outcome holds = Replay.run(1, null);
+    CommandLine line =
+        new CommandLine(
+            new ReplayCommand(
+                (seed, lines) -> {
+                  PairScenario.Knobs knobs = PairScenario.knobs(seed);
+                  knobs.limitNs = 1;
+                  return seed == 1010 || seed == 1119 ? Replay.run(knobs.build(), lines) : holds;
+                },
+                () -> terminal));
+    line.setOut(new PrintWriter(out));
+    line.setErr(new PrintWriter(err));
+    return line.execute(arguments);
+  }
+
+  @Test
+  void aRangeGoesOnToItsEndAndNamesEverySeedThatBreaks(@TempDir Path dir) throws Exception {
+    Path file = dir.resolve("replay.json");
+    assertThat(range(false, "--seed", "1000", "--count", "120", "--json", file.toString()))
+        .isEqualTo(1);
+    assertThat(out.toString())
+        .contains("LIVENESS", "  seed 1010, ", "  seed 1119, ")
+        .contains("120 seeds: 2 broke an invariant; ");
+    assertThat(err.toString()).as("in a pipe").isEmpty();
+    JsonNode json = new JsonMapper().readTree(Files.readString(file));
+    assertThat(json.get("result").asString()).isEqualTo("FAIL");
+    assertThat(json.get("held").asInt()).isEqualTo(118);
+    assertThat(json.get("breaches").get(0).get("seed").asLong()).isEqualTo(1010);
+    assertThat(json.get("breaches").get(1).get("seed").asLong()).isEqualTo(1119);
+  }
+
+  @Test
+  void onATerminalProgressIsShownAndCountsBreaches() {
+    assertThat(range(true, "--seed", "1000", "--count", "120")).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualToNormalizingNewlines(
+            "\r50 of 120 seeds, 1 breaches \r100 of 120 seeds, 1 breaches \n");
   }
 }
