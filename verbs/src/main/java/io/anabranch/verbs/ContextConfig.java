@@ -1,5 +1,6 @@
 package io.anabranch.verbs;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,108 +53,90 @@ public record ContextConfig(
     MrcException.range("maxAsyncEvents", maxAsyncEvents, 16, 1 << 20);
   }
 
+  /** The components, to be changed one by one. */
+  private static final class Edit {
+    int commandQueueCapacity;
+    int commandsPerTurn;
+    long commandTimeoutNs;
+    int expectedPeers;
+    int maxWimm;
+    int mprPackets;
+    boolean dynamicMpr;
+    int maxAsyncEvents;
+    boolean planeEvents;
+    @Nullable Stepper stepper;
+
+    Edit(ContextConfig from) {
+      commandQueueCapacity = from.commandQueueCapacity;
+      commandsPerTurn = from.commandsPerTurn;
+      commandTimeoutNs = from.commandTimeoutNs;
+      expectedPeers = from.expectedPeers;
+      maxWimm = from.maxWimm;
+      mprPackets = from.mprPackets;
+      dynamicMpr = from.dynamicMpr;
+      maxAsyncEvents = from.maxAsyncEvents;
+      planeEvents = from.planeEvents;
+      stepper = from.stepper;
+    }
+  }
+
+  private ContextConfig with(Consumer<Edit> change) {
+    Edit e = new Edit(this);
+    change.accept(e);
+    return new ContextConfig(
+        e.commandQueueCapacity,
+        e.commandsPerTurn,
+        e.commandTimeoutNs,
+        e.expectedPeers,
+        e.maxWimm,
+        e.mprPackets,
+        e.dynamicMpr,
+        e.maxAsyncEvents,
+        e.planeEvents,
+        e.stepper);
+  }
+
   /** The same with another {@link #commandQueueCapacity} and {@link #commandsPerTurn}. */
   public ContextConfig withCommands(int capacity, int perTurn) {
-    return new ContextConfig(
-        capacity,
-        perTurn,
-        commandTimeoutNs,
-        expectedPeers,
-        maxWimm,
-        mprPackets,
-        dynamicMpr,
-        maxAsyncEvents,
-        planeEvents,
-        stepper);
+    return with(e -> {
+      e.commandQueueCapacity = capacity;
+      e.commandsPerTurn = perTurn;
+    });
   }
 
   /** The same with another {@link #commandTimeoutNs}. */
   public ContextConfig withCommandTimeoutNs(long value) {
-    return new ContextConfig(
-        commandQueueCapacity,
-        commandsPerTurn,
-        value,
-        expectedPeers,
-        maxWimm,
-        mprPackets,
-        dynamicMpr,
-        maxAsyncEvents,
-        planeEvents,
-        stepper);
+    return with(e -> e.commandTimeoutNs = value);
   }
 
   /** The same with other {@link #expectedPeers}. */
   public ContextConfig withExpectedPeers(int value) {
-    return new ContextConfig(
-        commandQueueCapacity,
-        commandsPerTurn,
-        commandTimeoutNs,
-        value,
-        maxWimm,
-        mprPackets,
-        dynamicMpr,
-        maxAsyncEvents,
-        planeEvents,
-        stepper);
+    return with(e -> e.expectedPeers = value);
   }
 
   /** The same with another {@link #maxWimm}. */
   public ContextConfig withMaxWimm(int value) {
-    return new ContextConfig(
-        commandQueueCapacity,
-        commandsPerTurn,
-        commandTimeoutNs,
-        expectedPeers,
-        value,
-        mprPackets,
-        dynamicMpr,
-        maxAsyncEvents,
-        planeEvents,
-        stepper);
+    return with(e -> e.maxWimm = value);
   }
 
   /** The same with another {@link #mprPackets} and {@link #dynamicMpr}. */
   public ContextConfig withMpr(int packets, boolean dynamic) {
-    return new ContextConfig(
-        commandQueueCapacity,
-        commandsPerTurn,
-        commandTimeoutNs,
-        expectedPeers,
-        maxWimm,
-        packets,
-        dynamic,
-        maxAsyncEvents,
-        planeEvents,
-        stepper);
+    return with(e -> {
+      e.mprPackets = packets;
+      e.dynamicMpr = dynamic;
+    });
   }
 
   /** The same with another {@link #maxAsyncEvents} and {@link #planeEvents}. */
   public ContextConfig withEvents(int max, boolean planes) {
-    return new ContextConfig(
-        commandQueueCapacity,
-        commandsPerTurn,
-        commandTimeoutNs,
-        expectedPeers,
-        maxWimm,
-        mprPackets,
-        dynamicMpr,
-        max,
-        planes,
-        stepper);
+    return with(e -> {
+      e.maxAsyncEvents = max;
+      e.planeEvents = planes;
+    });
   }
 
   /** The same with another {@link #stepper}. */
   public ContextConfig withStepper(Stepper value) {
-    return new ContextConfig(
-        commandQueueCapacity,
-        commandsPerTurn,
-        commandTimeoutNs,
-        expectedPeers,
-        maxWimm,
-        mprPackets,
-        dynamicMpr,
-        maxAsyncEvents,
-        planeEvents,
-        value);
+    return with(e -> e.stepper = value);
   }
 }
