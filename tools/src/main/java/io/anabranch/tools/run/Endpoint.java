@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Endpoint implements AutoCloseable {
   private final DutyCycle driver;
-  private final FaultIo faults;
+  private final @Nullable FaultIo faults;
   private final MrcContext context;
 
-  private Endpoint(DutyCycle driver, FaultIo faults, MrcContext context) {
+  private Endpoint(DutyCycle driver, @Nullable FaultIo faults, MrcContext context) {
     this.driver = driver;
     this.faults = faults;
     this.context = context;
@@ -40,6 +40,7 @@ public final class Endpoint implements AutoCloseable {
    * Opens one.
    *
    * @param name of its thread and of its interfaces in a capture
+   * @param faults what happens to what it sends, to be replaced at any time; null: never anything
    * @param seed of its engine's choices and of its faults
    * @param capture takes what it sends, or null
    * @param trace takes the engine's trace events on the driver's thread, or null
@@ -48,15 +49,17 @@ public final class Endpoint implements AutoCloseable {
   public static Endpoint open(
       String name,
       SocketConfig sockets,
-      FaultSpec faults,
+      @Nullable FaultSpec faults,
       long seed,
       @Nullable Capture capture,
       @Nullable TraceSink trace)
       throws IOException {
     SocketIo socketIo = SocketIo.open(sockets);
     try {
-      FaultIo faultIo = new FaultIo(socketIo, faults, seed, DscpMap.DEFAULT);
-      PacketIo io = capture == null ? faultIo : new CaptureIo(faultIo, capture, name, false);
+      FaultIo faultIo =
+          faults == null ? null : new FaultIo(socketIo, faults, seed, DscpMap.DEFAULT);
+      PacketIo sending = faultIo == null ? socketIo : faultIo;
+      PacketIo io = capture == null ? sending : new CaptureIo(sending, capture, name, false);
       List<PlaneAddress> planes = new ArrayList<>();
       for (int port = 0; port < io.ports(); port++) {
         planes.add(io.address(port));
@@ -81,6 +84,9 @@ public final class Endpoint implements AutoCloseable {
 
   /** Its faults. */
   public FaultIo faults() {
+    if (faults == null) {
+      throw new IllegalStateException("opened without faults");
+    }
     return faults;
   }
 

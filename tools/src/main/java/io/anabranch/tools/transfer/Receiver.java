@@ -137,7 +137,7 @@ public final class Receiver {
       hashed = offer.hashed() || config.hashed();
       Terms.Grant grant = new Terms.Grant(Terms.BLOCK_BYTES, slots, hashed);
       try (Staging staging = new Staging(config.folder(), config.force(), config.opener());
-          Endpoint endpoint = open(slots)) {
+          TransferEndpoint endpoint = open(slots)) {
         MemoryRegion memory =
             endpoint.register(grant.bufferBytes(), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         endpoint.connect(pending.peer(), MrcContext.DEFAULT_RTT_NS);
@@ -159,8 +159,8 @@ public final class Receiver {
     }
   }
 
-  private Endpoint open(int slots) throws IOException {
-    return Endpoint.open(
+  private TransferEndpoint open(int slots) throws IOException {
+    return TransferEndpoint.open(
         Route.planes(config.planes(), remote),
         SocketConfig.DEFAULT_UDP_PORT,
         config.fault(),
@@ -174,7 +174,7 @@ public final class Receiver {
       Terms.Offer offer,
       Terms.Grant grant,
       Staging staging,
-      Endpoint endpoint,
+      TransferEndpoint endpoint,
       MemoryRegion memory)
       throws IOException, InterruptedException {
     try {
@@ -194,9 +194,7 @@ public final class Receiver {
         take(incoming, endpoint, grant, memory);
         hashes = incoming.hashes();
       }
-      if (hashed) {
-        compare(control);
-      }
+      compare(control);
       staging.commit(entries);
       end(exchange, control);
     } catch (IOException | MrcException | InterruptedException e) {
@@ -205,7 +203,8 @@ public final class Receiver {
     }
   }
 
-  private void take(Incoming incoming, Endpoint endpoint, Terms.Grant grant, MemoryRegion memory)
+  private void take(
+      Incoming incoming, TransferEndpoint endpoint, Terms.Grant grant, MemoryRegion memory)
       throws IOException, InterruptedException {
     int slots = grant.slots();
     arrived = new int[slots];
@@ -265,7 +264,7 @@ public final class Receiver {
    *
    * @return false: not now; the next time tells it as well
    */
-  private boolean credit(Endpoint endpoint, SendRequest request) {
+  private boolean credit(TransferEndpoint endpoint, SendRequest request) {
     try {
       endpoint.queuePair(0).postSend(request.clear().writeWithImmediate(0, 0, (int) stored));
       return true;
@@ -277,8 +276,14 @@ public final class Receiver {
     }
   }
 
-  /** Nothing appears unless what was stored is what the sender read. */
+  /** Nothing appears unless what was stored is what the sender read; unhashed, it says no more. */
   private void compare(ControlMessages control) throws IOException, InterruptedException {
+    if (!hashed) {
+      if (control.expect(ControlMessages.Kind.HASHES, HASHES_SECONDS).hasRemaining()) {
+        throw new TransferException("the sender broke the rules: hashes though it wanted none");
+      }
+      return;
+    }
     int file = 0;
     int entry = 0;
     while (file < files) {

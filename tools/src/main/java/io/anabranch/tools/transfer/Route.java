@@ -18,7 +18,7 @@ final class Route {
   static List<InetAddress> planes(List<InetAddress> named, InetSocketAddress peer)
       throws TransferException {
     return named.isEmpty()
-        ? Collections.nCopies(Endpoint.DEFAULT_PLANES, localAddress(peer))
+        ? Collections.nCopies(TransferEndpoint.DEFAULT_PLANES, localAddress(peer))
         : named;
   }
 

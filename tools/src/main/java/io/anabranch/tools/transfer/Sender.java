@@ -130,8 +130,9 @@ public final class Sender {
       life.check();
       peer = HostPort.show(target);
       List<InetAddress> planes = Route.planes(config.planes(), target);
-      try (Endpoint endpoint =
-          Endpoint.open(planes, 0, config.fault(), config.seed(), config.qps(), 2 * Terms.SLOTS)) {
+      try (TransferEndpoint endpoint =
+          TransferEndpoint.open(
+              planes, 0, config.fault(), config.seed(), config.qps(), 2 * Terms.SLOTS)) {
         ExchangeConfig how = ExchangeConfig.DEFAULT.withToken(config.token());
         PeerAttributes mine = endpoint.attributes(List.of(), list.offer(config.hashed()).encode());
         try (Exchange exchange = Exchange.connect(target, how, mine)) {
@@ -152,7 +153,7 @@ public final class Sender {
     }
   }
 
-  private void transfer(Exchange exchange, Endpoint endpoint)
+  private void transfer(Exchange exchange, TransferEndpoint endpoint)
       throws IOException, InterruptedException {
     try {
       life.watch(exchange);
@@ -163,7 +164,8 @@ public final class Sender {
     }
   }
 
-  private void send(Exchange exchange, Endpoint endpoint) throws IOException, InterruptedException {
+  private void send(Exchange exchange, TransferEndpoint endpoint)
+      throws IOException, InterruptedException {
     PeerAttributes remote = exchange.peer();
     Terms.Grant grant = Terms.Grant.decode(remote.application());
     if (remote.regions().isEmpty()
@@ -185,6 +187,9 @@ public final class Sender {
     }
     if (hashed) {
       control.sendHashes(hashes);
+    } else {
+      // The receiver must not end while this side still waits for the last credit.
+      control.send(ControlMessages.Kind.HASHES);
     }
     control.expect(ControlMessages.Kind.STORED, STORED_SECONDS);
     endNs = System.nanoTime();
@@ -202,7 +207,7 @@ public final class Sender {
   }
 
   private void pump(
-      Outgoing outgoing, Endpoint endpoint, Terms.Grant grant, PeerAttributes.Region region)
+      Outgoing outgoing, TransferEndpoint endpoint, Terms.Grant grant, PeerAttributes.Region region)
       throws IOException, InterruptedException {
     long total = list.bytes();
     int slotBytes = Math.min(grant.blockBytes(), Terms.BLOCK_BYTES);
@@ -251,7 +256,8 @@ public final class Sender {
   }
 
   /** Waits until the next block has a slot at both sides. */
-  private void awaitFree(Endpoint endpoint, int slots) throws IOException, InterruptedException {
+  private void awaitFree(TransferEndpoint endpoint, int slots)
+      throws IOException, InterruptedException {
     life.check();
     take(endpoint, false);
     long before = posted - slots;
@@ -272,7 +278,8 @@ public final class Sender {
     return true;
   }
 
-  private void take(Endpoint endpoint, boolean wait) throws IOException, InterruptedException {
+  private void take(TransferEndpoint endpoint, boolean wait)
+      throws IOException, InterruptedException {
     if (wait) {
       life.checkUnfinished();
     }

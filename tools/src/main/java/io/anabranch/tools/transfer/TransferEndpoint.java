@@ -1,18 +1,11 @@
 package io.anabranch.tools.transfer;
 
 import io.anabranch.engine.QpSnapshot;
-import io.anabranch.engine.config.EngineConfig;
-import io.anabranch.engine.config.PlaneAddress;
-import io.anabranch.engine.endpoint.MrcEngine;
-import io.anabranch.net.device.PacketIo;
-import io.anabranch.net.fault.FaultIo;
 import io.anabranch.net.fault.FaultSpec;
-import io.anabranch.net.loop.DutyCycle;
-import io.anabranch.net.loop.LoopConfig;
 import io.anabranch.net.loop.LoopStats;
 import io.anabranch.net.setup.PeerAttributes;
 import io.anabranch.net.socket.SocketConfig;
-import io.anabranch.net.socket.SocketIo;
+import io.anabranch.tools.run.Endpoint;
 import io.anabranch.verbs.Access;
 import io.anabranch.verbs.CcProfile;
 import io.anabranch.verbs.CompletionChannel;
@@ -31,7 +24,6 @@ import io.anabranch.verbs.QueuePair;
 import io.anabranch.verbs.QueuePairConfig;
 import io.anabranch.verbs.RetryPolicy;
 import io.anabranch.verbs.WorkCompletion;
-import io.anabranch.wire.mrc.DscpMap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -43,7 +35,7 @@ import java.util.List;
  * One side of one transfer: sockets, engine, context and queue pairs of its own, so that transfers
  * of one process never mix.
  */
-final class Endpoint implements AutoCloseable {
+final class TransferEndpoint implements AutoCloseable {
   private static final CcProfile CC = CcProfile.nscc();
 
   /** Planes when the user names none. */
@@ -54,16 +46,16 @@ final class Endpoint implements AutoCloseable {
   private static final int POLL = 256;
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private final DutyCycle cycle;
+  private final Endpoint endpoint;
   private final MrcContext context;
   private final ProtectionDomain domain;
   private final CompletionChannel channel;
   private final CompletionQueue cq;
   private final List<QueuePair> queuePairs = new ArrayList<>();
 
-  private Endpoint(DutyCycle cycle, MrcContext context, int qps, int receives) {
-    this.cycle = cycle;
-    this.context = context;
+  private TransferEndpoint(Endpoint endpoint, int qps, int receives) {
+    this.endpoint = endpoint;
+    context = endpoint.context();
     domain = context.allocateProtectionDomain();
     channel = context.createCompletionChannel();
     cq = context.createCompletionQueue(CQ_DEPTH, channel);
@@ -86,30 +78,20 @@ final class Endpoint implements AutoCloseable {
    * @param udpPort wished for the first plane, 0: any
    * @param receives receives that are posted on each queue pair
    */
-  static Endpoint open(
+  static TransferEndpoint open(
       List<InetAddress> planes, int udpPort, FaultSpec fault, long seed, int qps, int receives)
       throws IOException {
-    SocketConfig config = SocketConfig.of(planes).withUdpPort(udpPort);
-    PacketIo io = SocketIo.open(config);
-    if (!fault.isEmpty()) {
-      io = new FaultIo(io, fault, seed, DscpMap.DEFAULT);
-    }
-    List<PlaneAddress> own = new ArrayList<>();
-    for (int p = 0; p < io.ports(); p++) {
-      own.add(io.address(p));
-    }
-    EngineConfig engine = EngineConfig.sockets(own, seed);
-    DutyCycle cycle =
-        new DutyCycle(io, memory -> new MrcEngine(engine, memory, null), LoopConfig.DEFAULT);
-    MrcContext context = MrcContext.open(cycle);
+    SocketConfig sockets = SocketConfig.of(planes).withUdpPort(udpPort);
+    FaultSpec faults = fault.isEmpty() ? null : fault;
+    Endpoint endpoint = Endpoint.open("transfer", sockets, faults, seed, null, null);
     boolean done = false;
     try {
-      Endpoint endpoint = new Endpoint(cycle, context, qps, receives);
+      TransferEndpoint transfer = new TransferEndpoint(endpoint, qps, receives);
       done = true;
-      return endpoint;
+      return transfer;
     } finally {
       if (!done) {
-        context.close();
+        endpoint.close();
       }
     }
   }
@@ -219,7 +201,7 @@ final class Endpoint implements AutoCloseable {
     try {
       channel.awaitEvent(LOOK).acknowledgeEvents(1);
     } catch (MrcException e) {
-      Throwable failure = cycle.failure();
+      Throwable failure = endpoint.failure();
       if (failure != null) {
         throw new TransferException("the network's thread failed: " + failure, failure);
       }
@@ -231,7 +213,7 @@ final class Endpoint implements AutoCloseable {
 
   /** What it has carried until now; without what cannot be had any more. */
   Traffic traffic() {
-    LoopStats stats = cycle.stats();
+    LoopStats stats = endpoint.stats();
     List<QpSnapshot> snapshots = new ArrayList<>();
     try {
       for (QueuePair qp : queuePairs) {
@@ -246,6 +228,6 @@ final class Endpoint implements AutoCloseable {
 
   @Override
   public void close() {
-    context.close();
+    endpoint.close();
   }
 }

@@ -58,12 +58,12 @@ class LiarTest {
 
   /** A sender's side, as far as a liar needs one. */
   private final class Liar implements AutoCloseable {
-    final Endpoint endpoint;
+    final TransferEndpoint endpoint;
     final Exchange exchange;
 
     Liar(ByteBuffer offer) throws IOException {
       endpoint =
-          Endpoint.open(
+          TransferEndpoint.open(
               Collections.nCopies(4, InetAddress.ofLiteral("::1")),
               0,
               FaultSpec.NONE,
@@ -116,13 +116,17 @@ class LiarTest {
   }
 
   private static ByteBuffer offer(Entry... entries) {
+    return offer(true, entries);
+  }
+
+  private static ByteBuffer offer(boolean hashed, Entry... entries) {
     int nameBytes = 0;
     long bytes = 0;
     for (Entry entry : entries) {
       nameBytes += entry.name().getBytes(StandardCharsets.UTF_8).length;
       bytes += entry.bytes();
     }
-    return new Terms.Offer(entries.length, nameBytes, bytes, true).encode();
+    return new Terms.Offer(entries.length, nameBytes, bytes, hashed).encode();
   }
 
   private void refused(String why, Entry... entries) throws Exception {
@@ -263,6 +267,18 @@ class LiarTest {
       assertThat(liar.end()).contains("a: damaged on the way");
     }
     assertThat(t.ended().reason()).contains("a: damaged on the way");
+  }
+
+  @Test
+  void hashesOfASenderThatWantedNoneAreRefused() throws Exception {
+    Entry entry = Entry.file("a", 5);
+    try (Liar liar = new Liar(offer(false, entry))) {
+      liar.manifest(entry);
+      liar.post(5, 0);
+      liar.say(ControlMessages.Kind.HASHES.ordinal(), new byte[Hashes.BYTES]);
+      assertThat(liar.end()).contains("hashes though it wanted none");
+    }
+    assertThat(t.ended().reason()).contains("hashes though it wanted none");
   }
 
   @Test

@@ -3,10 +3,21 @@ package io.anabranch.tools.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.anabranch.net.fault.FaultSpec;
+import io.anabranch.net.setup.Exchange;
+import io.anabranch.net.setup.ExchangeConfig;
+import io.anabranch.net.setup.ExchangeServer;
+import io.anabranch.net.setup.PeerAttributes;
 import io.anabranch.net.setup.Token;
+import io.anabranch.verbs.Access;
+import io.anabranch.verbs.MemoryRegion;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -128,6 +139,33 @@ class TransferTest {
       assertThat(both.received().hashes()).hasSize(1);
     }
     assertThat(Transfers.tree(to)).isEqualTo(Transfers.tree(from));
+  }
+
+  @Test
+  void aReceiverThatWillNotCompareGetsNothingOfASenderThatWantsIt() throws Exception {
+    Path file = Transfers.file(from.resolve("f"), 3 * MB, 35);
+    InetAddress loopback = InetAddress.ofLiteral("::1");
+    try (ExchangeServer server =
+            ExchangeServer.open(
+                new InetSocketAddress(loopback, 0), ExchangeConfig.DEFAULT, e -> {});
+        TransferEndpoint endpoint =
+            TransferEndpoint.open(
+                Collections.nCopies(4, loopback), 0, FaultSpec.NONE, 3, 1, Terms.SLOTS)) {
+      Sender.Config config =
+          new Sender.Config(
+              List.of(server.address()), List.of(), 1, 0, true, FaultSpec.NONE, 11, null);
+      CompletableFuture<Summary> sent =
+          Transfers.inBackground(new Sender(config, FileList.of(List.of(file))));
+      var pending = Objects.requireNonNull(server.accept(Duration.ofSeconds(30)));
+      MemoryRegion memory = endpoint.register(3 * MB, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+      var region = new PeerAttributes.Region(memory.rKey(), memory.address(), 3 * MB);
+      var grant = new Terms.Grant(MB, 3, false).encode();
+      try (Exchange exchange = pending.accept(endpoint.attributes(List.of(region), grant))) {
+        assertThat(sent.get(30, TimeUnit.SECONDS).reason())
+            .isEqualTo("the receiver broke the rules: it does not compare hashes");
+        assertThat(exchange.end().get(30, TimeUnit.SECONDS).orderly()).isFalse();
+      }
+    }
   }
 
   @Test
