@@ -217,6 +217,16 @@ class TrapsTest {
       }
     }
     assertThat(farthest).as("packets cack + 1 … cack + MPR").isEqualTo(mpr - 1);
+    long lastNs = pair.lastSent(Psn.plus(first[0], farthest), heldNs);
+    assertThat(pair.sent)
+        .as("nothing in flight, the window shut: probes ask for cack")
+        .anyMatch(s -> s.opcode() == Opcode.PROBE && s.atNs() > lastNs && s.atNs() <= heldNs);
+    Sent onward =
+        pair.sent.stream()
+            .filter(s -> s.psn() == Psn.plus(first[0], mpr))
+            .findFirst()
+            .orElseThrow();
+    assertThat(onward.atNs()).isGreaterThan(heldNs);
     assertThat(pair.harness.snapshot(A, 0).cackPsn())
         .as("all told in the end")
         .isEqualTo(next(pair) - 1 & 0xff_ffff);

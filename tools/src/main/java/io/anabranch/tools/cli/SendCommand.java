@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       "",
       "HOST is a name, an IPv4 address, or an IPv6 address in brackets; PORT is 4791 if not told.",
       "A symbolic link named as PATH is followed; one inside a folder is refused.",
-      "Exit code 0: everything is there, verified by SHA-256 unless --no-hash; 1: nothing."
+      "Exit code 0: everything is there, verified unless --no-hash; 1: nothing of it."
     })
 public final class SendCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
