@@ -1,0 +1,111 @@
+package io.anabranch.fabric;
+
+import io.anabranch.engine.config.CcConfig;
+import io.anabranch.fabric.host.Routing;
+import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.link.EcnRamp;
+import io.anabranch.fabric.link.LinkConfig;
+import io.anabranch.fabric.link.Overflow;
+import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.fabric.link.SizeConfig;
+import io.anabranch.fabric.topology.Forwarding;
+import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.fabric.workload.Traffic;
+import java.util.List;
+
+/** A small simulation with everything plain, of which a test changes what it is about. */
+final class Simulation {
+  static final int PAYLOAD_BYTES = 4096;
+  static final int DATA_BYTES = 4160;
+  static final int CONTROL_BYTES = 64;
+
+  long seed = 1;
+  int planes = 1;
+  int leaves = 4;
+  int hostsPerLeaf = 4;
+  int spines = 8;
+  LinkConfig hostLink = new LinkConfig(400_000_000_000L, 1_000_000);
+  LinkConfig fabricLink = new LinkConfig(400_000_000_000L, 1_000_000);
+  QueueConfig queue =
+      new QueueConfig(420_160, 840_320, new EcnRamp(87_360, 336_960), Overflow.TRIM, 0.5);
+  long latencyPs;
+  Forwarding forwarding = Forwarding.STORE_AND_FORWARD;
+  Routing routing = Routing.SRV6;
+  int evsPerPlane = 8;
+  int exponentialRetries = 25;
+  int qpsPerPair = 1;
+  long messageBytes;
+  List<Loss> losses = List.of();
+  long endPs = 100_000_000_000L;
+  boolean wire;
+  boolean check = true;
+  boolean permuteTies;
+  final Traffic traffic = new Traffic();
+
+  FabricConfig config() {
+    return new FabricConfig(
+        seed,
+        new TwoTierConfig(
+            planes,
+            leaves,
+            hostsPerLeaf,
+            spines,
+            hostLink,
+            fabricLink,
+            queue,
+            queue,
+            queue,
+            latencyPs,
+            forwarding),
+        new SizeConfig(DATA_BYTES - PAYLOAD_BYTES, CONTROL_BYTES, 64),
+        new TransportConfig(
+            routing,
+            evsPerPlane,
+            evsPerPlane,
+            true,
+            PAYLOAD_BYTES,
+            1024,
+            6,
+            1,
+            exponentialRetries,
+            16 << 10,
+            new CcConfig.FixedWindow(1 << 22),
+            10_000,
+            qpsPerPair,
+            messageBytes,
+            false),
+        List.of(),
+        traffic,
+        losses,
+        endPs,
+        wire,
+        check,
+        permuteTies);
+  }
+
+  /** Runs until nothing is left to do. */
+  Fabric run() {
+    Fabric fabric = new Fabric(config(), null);
+    while (fabric.runTo(Long.MAX_VALUE)) {
+      // Until nothing is left.
+    }
+    return fabric;
+  }
+
+  /** All that a run can tell. */
+  static String results(Fabric fabric) {
+    StringBuilder b = new StringBuilder();
+    FlowTable flows = fabric.flows();
+    for (int f = 0; f < flows.count(); f++) {
+      b.append(flows.startPs(f)).append(' ').append(flows.finishPs(f)).append(' ');
+      b.append(flows.ackedBytes(f)).append(' ').append(flows.failed(f)).append('\n');
+    }
+    LinkTable links = fabric.links();
+    for (int link = 0; link < links.count(); link++) {
+      b.append(links.packets(link)).append(' ').append(links.bytes(link)).append(' ');
+      b.append(links.peakQueuedBytes(link)).append(' ').append(links.trimmed(link)).append(' ');
+      b.append(links.marked(link)).append(' ').append(links.dropped(link)).append('\n');
+    }
+    return b.append(fabric.totals()).append(fabric.nowPs()).toString();
+  }
+}
