@@ -58,7 +58,12 @@ public final class Fabric {
             DscpMap.DEFAULT,
             config.seed(),
             invariants);
-    transfers = new Transfers(config.traffic(), config.transport(), events);
+    transfers =
+        new Transfers(
+            config.traffic(),
+            config.transport(),
+            events,
+            invariants == null ? flow -> {} : invariants::completed);
     evTable =
         Hosts.evTable(
             config.transport().routing(),

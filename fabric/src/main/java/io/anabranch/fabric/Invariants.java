@@ -21,12 +21,15 @@ final class Invariants implements PortWatch, PlacementWatch {
   private final Packets packets;
   private final Traffic traffic;
   private final int mtuBytes;
+  private final long messageBytes;
+  private final long packetsPerMessage;
   private final long[] freePs;
   private final long[] lastData;
   private final long[] lastControl;
   private long[] order = new long[1024];
   private long sequence;
   private final BitSet[] placed;
+  private final BitSet complete = new BitSet();
   private long sent;
   private long received;
   private long dropped;
@@ -36,6 +39,8 @@ final class Invariants implements PortWatch, PlacementWatch {
     this.packets = packets;
     this.traffic = config.traffic();
     this.mtuBytes = config.transport().mtuBytes();
+    messageBytes = Transfers.messageBytes(config.transport());
+    packetsPerMessage = packetsOf(messageBytes);
     freePs = new long[topology.links()];
     lastData = new long[topology.links()];
     lastControl = new long[topology.links()];
@@ -99,20 +104,28 @@ final class Invariants implements PortWatch, PlacementWatch {
     dropped++;
   }
 
+  private long packetsOf(long bytes) {
+    return (bytes + mtuBytes - 1) / mtuBytes;
+  }
+
   @Override
   public void placed(int flow, long offset, int bytes) {
+    long message = offset / messageBytes;
+    long within = offset % messageBytes;
+    long left = Math.min(traffic.bytes(flow) - offset, messageBytes - within);
+    // Each message is cut into packets of its own, of which the last may be short.
+    if (within % mtuBytes != 0 || bytes != Math.min(mtuBytes, left)) {
+      throw broken(
+          "every byte of a flow is written once",
+          "flow " + flow + ", bytes " + offset + " to " + (offset + bytes));
+    }
     BitSet bits = placed[flow];
     if (bits == null) {
       bits = new BitSet();
       placed[flow] = bits;
     }
-    if (offset % mtuBytes != 0 || offset + bytes > traffic.bytes(flow)) {
-      throw broken(
-          "every byte of a flow is written once",
-          "flow " + flow + ", bytes " + offset + " to " + (offset + bytes));
-    }
-    int at = (int) (offset / mtuBytes);
-    if (bits.get(at)) {
+    int at = (int) (message * packetsPerMessage + within / mtuBytes);
+    if (bits.get(at) || complete.get(flow)) {
       throw broken(
           "every byte of a flow is written once", "flow " + flow + ", packet " + at + " again");
     }
@@ -121,7 +134,8 @@ final class Invariants implements PortWatch, PlacementWatch {
 
   /** A flow is complete at its sender: all of it must have been written. */
   void completed(int flow) {
-    long wanted = (traffic.bytes(flow) + mtuBytes - 1) / mtuBytes;
+    long all = traffic.bytes(flow);
+    long wanted = all / messageBytes * packetsPerMessage + packetsOf(all % messageBytes);
     BitSet bits = placed[flow];
     long have = bits == null ? 0 : bits.cardinality();
     if (have != wanted) {
@@ -129,6 +143,7 @@ final class Invariants implements PortWatch, PlacementWatch {
           "a flow completes only when all of it was written",
           "flow " + flow + ", " + have + " of " + wanted + " packets");
     }
+    complete.set(flow);
     placed[flow] = new BitSet(0);
   }
 

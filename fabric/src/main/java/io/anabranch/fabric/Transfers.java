@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.IntConsumer;
 
 /**
  * Runs the traffic: connects pairs, posts writes, fires triggers, and keeps what became of each.
@@ -22,6 +23,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
   private static final int RUNNING = 1;
   private static final int DONE = 2;
   private static final int FAILED = 3;
+  private static final long MAX_MESSAGE_BYTES = 0xffff_ffffL;
 
   /** Queue pairs of a source towards a destination with one EV table. */
   private static final class Connection {
@@ -42,6 +44,8 @@ final class Transfers implements Hosts.Completions, FlowTable {
   private final Traffic traffic;
   private final TransportConfig transport;
   private final EventQueue events;
+  private final IntConsumer whenComplete;
+  private final long messageBytes;
   private final TreeMap<Long, Connection> connections = new TreeMap<>();
   private final List<Connection> inOrder = new ArrayList<>();
   private final Connection[] connectionOf;
@@ -62,11 +66,19 @@ final class Transfers implements Hosts.Completions, FlowTable {
 
   private Hosts hosts;
 
+  /**
+   * Nothing has started yet.
+   *
+   * @param whenComplete is told each flow of which its sender knows all acknowledged
+   */
   @SuppressWarnings("NullAway.Init")
-  Transfers(Traffic traffic, TransportConfig transport, EventQueue events) {
+  Transfers(
+      Traffic traffic, TransportConfig transport, EventQueue events, IntConsumer whenComplete) {
     this.traffic = traffic;
     this.transport = transport;
     this.events = events;
+    this.whenComplete = whenComplete;
+    messageBytes = messageBytes(transport);
     int n = traffic.flows();
     connectionOf = new Connection[n];
     state = new byte[n];
@@ -91,6 +103,11 @@ final class Transfers implements Hosts.Completions, FlowTable {
       }
     }
     byStart = startOrder(traffic, timed);
+  }
+
+  /** The size of the messages that flows are written in, but for their last ones. */
+  static long messageBytes(TransportConfig transport) {
+    return transport.messageBytes() == 0 ? MAX_MESSAGE_BYTES : transport.messageBytes();
   }
 
   /** Flows that start at a time: by time, then by number. */
@@ -169,9 +186,8 @@ final class Transfers implements Hosts.Completions, FlowTable {
   private void post(int flow, long nowPs) {
     Connection c = connectionOf[flow];
     long all = traffic.bytes(flow);
-    long most = transport.messageBytes() == 0 ? 0xffff_ffffL : transport.messageBytes();
     while (postedBytes[flow] < all) {
-      long bytes = Math.min(most, all - postedBytes[flow]);
+      long bytes = Math.min(messageBytes, all - postedBytes[flow]);
       if (!hosts.post(c.source, c.qps[c.turn], flow, postedBytes[flow], bytes, nowPs)) {
         return;
       }
@@ -193,8 +209,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
       return;
     }
     long all = traffic.bytes(flow);
-    long each = transport.messageBytes() == 0 ? 0xffff_ffffL : transport.messageBytes();
-    completedBytes[flow] = Math.min(all, completedBytes[flow] + each);
+    completedBytes[flow] = Math.min(all, completedBytes[flow] + messageBytes);
     if (postedBytes[flow] < all) {
       post(flow, nowPs);
       hosts.kick(host, nowPs);
@@ -204,6 +219,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
       finishPs[flow] = nowPs;
       running--;
       ended++;
+      whenComplete.accept(flow);
       if (traffic.fires(flow) != Traffic.NONE) {
         fire(traffic.fires(flow), nowPs);
       }

@@ -226,6 +226,17 @@ class TrafficRunTest {
     assertThat(fabric.flows().finishPs(1)).isPositive();
   }
 
+  /** The last packet of each message is short. */
+  @Test
+  void messagesNeedNotBeWholePackets() {
+    Simulation s = new Simulation();
+    s.messageBytes = PAYLOAD_BYTES + 100;
+    s.traffic.add(0, OTHER_LEAF, 10 * s.messageBytes + 50, 0);
+    Fabric fabric = s.run();
+    assertThat(fabric.flows().finishPs(0)).isPositive();
+    assertThat(fabric.totals().delivered()).isEqualTo(21);
+  }
+
   @Test
   void whatIsAcknowledgedIsNeverMoreThanWasSent() {
     Simulation s = new Simulation();
