@@ -17,6 +17,9 @@ public interface FlowTable {
   /** Whether its queue pair ended in error before it was acknowledged. */
   boolean failed(int flow);
 
-  /** Payload bytes of it that the sender knows acknowledged cumulatively, in whole packets. */
+  /**
+   * Payload bytes of it that the sender knows acknowledged cumulatively, in whole packets; in whole
+   * messages if it failed or goes over several queue pairs.
+   */
   long ackedBytes(int flow);
 }

@@ -1,5 +1,6 @@
 package io.anabranch.fabric;
 
+import io.anabranch.engine.CommandResult;
 import io.anabranch.engine.Engine;
 import io.anabranch.engine.QpSnapshot;
 import io.anabranch.fabric.event.EventQueue;
@@ -9,6 +10,7 @@ import io.anabranch.fabric.node.Network;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.fabric.workload.Traffic.TriggerKind;
 import io.anabranch.wire.mrc.Psn;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +33,9 @@ final class Transfers implements Hosts.Completions, FlowTable {
     final int destination;
     final int[] qps;
     final long[] postedPackets;
+    // Flows of which something is still to be posted, in the order in which they started: each is
+    // posted whole before the next, so that a flow's packets are together.
+    final ArrayDeque<Integer> unposted = new ArrayDeque<>();
     int turn;
 
     Connection(int source, int destination, int[] qps) {
@@ -158,8 +163,8 @@ final class Transfers implements Hosts.Completions, FlowTable {
     state[flow] = RUNNING;
     startPs[flow] = nowPs;
     running++;
-    firstPacket[flow] = connection.postedPackets[connection.turn];
-    post(flow, nowPs);
+    connection.unposted.add(flow);
+    post(connection, nowPs);
     hosts.kick(connection.source, nowPs);
   }
 
@@ -182,39 +187,67 @@ final class Transfers implements Hosts.Completions, FlowTable {
     return made;
   }
 
-  /** Posts as many of a flow's messages as the send queues take. */
-  private void post(int flow, long nowPs) {
-    Connection c = connectionOf[flow];
+  /** Posts as many messages of the flows of a connection as the send queues take. */
+  private void post(Connection c, long nowPs) {
+    while (!c.unposted.isEmpty()) {
+      int flow = c.unposted.element();
+      if (state[flow] == RUNNING && !postAll(c, flow, nowPs)) {
+        return;
+      }
+      c.unposted.remove();
+    }
+  }
+
+  /** Posts what is left of a flow; false: not all of it, the send queue is full. */
+  private boolean postAll(Connection c, int flow, long nowPs) {
     long all = traffic.bytes(flow);
     while (postedBytes[flow] < all) {
+      if (postedBytes[flow] == 0) {
+        firstPacket[flow] = c.postedPackets[c.turn];
+      }
       long bytes = Math.min(messageBytes, all - postedBytes[flow]);
-      if (!hosts.post(c.source, c.qps[c.turn], flow, postedBytes[flow], bytes, nowPs)) {
-        return;
+      CommandResult result =
+          hosts.post(c.source, c.qps[c.turn], flow, postedBytes[flow], bytes, nowPs);
+      if (result == CommandResult.QUEUE_FULL) {
+        return false;
+      }
+      if (result == CommandResult.WRONG_STATE) {
+        fail(flow);
+        return true;
       }
       postedBytes[flow] += bytes;
       c.postedPackets[c.turn] += (bytes + transport.mtuBytes() - 1) / transport.mtuBytes();
       c.turn = c.turn + 1 == c.qps.length ? 0 : c.turn + 1;
     }
+    return true;
+  }
+
+  private void fail(int flow) {
+    state[flow] = FAILED;
+    running--;
+    ended++;
   }
 
   @Override
-  public void completed(int host, int qp, int flow, boolean success, long nowPs) {
-    if (state[flow] != RUNNING) {
-      return;
+  public void completed(int host, int qp, int flow, boolean success, long bytes, long nowPs) {
+    if (state[flow] == RUNNING) {
+      if (success) {
+        acknowledged(flow, bytes, nowPs);
+      } else {
+        fail(flow);
+      }
     }
-    if (!success) {
-      state[flow] = FAILED;
-      running--;
-      ended++;
-      return;
-    }
-    long all = traffic.bytes(flow);
-    completedBytes[flow] = Math.min(all, completedBytes[flow] + messageBytes);
-    if (postedBytes[flow] < all) {
-      post(flow, nowPs);
+    // A place in a send queue is free, or never will be again.
+    Connection c = connectionOf[flow];
+    if (!c.unposted.isEmpty()) {
+      post(c, nowPs);
       hosts.kick(host, nowPs);
     }
-    if (completedBytes[flow] == all) {
+  }
+
+  private void acknowledged(int flow, long bytes, long nowPs) {
+    completedBytes[flow] += bytes;
+    if (completedBytes[flow] == traffic.bytes(flow)) {
       state[flow] = DONE;
       finishPs[flow] = nowPs;
       running--;
@@ -279,8 +312,12 @@ final class Transfers implements Hosts.Completions, FlowTable {
       return 0;
     }
     Connection c = connectionOf[flow];
-    if (c.qps.length > 1) {
+    // Packets cannot be told apart by flow once they are flushed, nor over several queue pairs.
+    if (c.qps.length > 1 || state[flow] == FAILED) {
       return completedBytes[flow];
+    }
+    if (postedBytes[flow] == 0) {
+      return 0;
     }
     Engine engine = hosts.engine(c.source);
     QpSnapshot snapshot = engine == null ? null : engine.snapshot(c.qps[0]);

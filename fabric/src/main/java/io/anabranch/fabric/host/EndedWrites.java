@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** Writes that have ended and are still to be told: telling may post more. */
 final class EndedWrites {
-  private static final int WORDS = 4;
+  private static final int WORDS = 5;
 
   private int[] entries = new int[WORDS * 16];
   private int head;
@@ -13,8 +13,9 @@ final class EndedWrites {
   private int qp;
   private int flow;
   private boolean success;
+  private int bytes;
 
-  void add(int atHost, int ofQp, int ofFlow, boolean well) {
+  void add(int atHost, int ofQp, int ofFlow, boolean well, int ofBytes) {
     if (tail == entries.length) {
       entries = Arrays.copyOf(entries, tail * 2);
     }
@@ -22,6 +23,7 @@ final class EndedWrites {
     entries[tail + 1] = ofQp;
     entries[tail + 2] = ofFlow;
     entries[tail + 3] = well ? 1 : 0;
+    entries[tail + 4] = ofBytes;
     tail += WORDS;
   }
 
@@ -36,6 +38,7 @@ final class EndedWrites {
     qp = entries[head + 1];
     flow = entries[head + 2];
     success = entries[head + 3] != 0;
+    bytes = entries[head + 4];
     head += WORDS;
     return true;
   }
@@ -54,5 +57,9 @@ final class EndedWrites {
 
   boolean success() {
     return success;
+  }
+
+  long bytes() {
+    return bytes & 0xffff_ffffL;
   }
 }

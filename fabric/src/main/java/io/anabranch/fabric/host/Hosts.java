@@ -71,8 +71,8 @@ public final class Hosts implements Network.Hosts {
 
   /** Is told when writes end, and when the time has come that it asked for. */
   public interface Completions {
-    /** A write of a flow has ended at its sender. */
-    void completed(int host, int qp, int flow, boolean success, long nowPs);
+    /** A write of a flow has ended at its sender; {@code bytes} is 0 if it failed. */
+    void completed(int host, int qp, int flow, boolean success, long bytes, long nowPs);
 
     /** The time asked for with {@link EventQueue#add} for {@link Network#WORKLOAD}. */
     void workload(long nowPs);
@@ -128,7 +128,7 @@ public final class Hosts implements Network.Hosts {
               long byteLength,
               int immediate,
               boolean solicited) {
-            ended.add(completingHost, qp, (int) wrId, status == Status.SUCCESS);
+            ended.add(completingHost, qp, (int) wrId, status == Status.SUCCESS, (int) byteLength);
           }
 
           @Override
@@ -253,9 +253,9 @@ public final class Hosts implements Network.Hosts {
   /**
    * Posts a write of part of a flow.
    *
-   * @return false: the send queue is full
+   * @return {@code QUEUE_FULL}: later; {@code WRONG_STATE}: never, the queue pair is in error
    */
-  public boolean post(int host, int qp, int flow, long offset, long bytes, long nowPs) {
+  public CommandResult post(int host, int qp, int flow, long offset, long bytes, long nowPs) {
     post.qp = qp;
     post.wrId = flow;
     post.payloadRef = flow;
@@ -263,11 +263,10 @@ public final class Hosts implements Network.Hosts {
     post.rKey = R_KEY;
     post.length = bytes;
     CommandResult result = nic(host).engine.submit(post, nowPs / PS_PER_NS);
-    if (result == CommandResult.QUEUE_FULL) {
-      return false;
+    if (result != CommandResult.QUEUE_FULL && result != CommandResult.WRONG_STATE) {
+      must(result);
     }
-    must(result);
-    return true;
+    return result;
   }
 
   /** After posting: idle ports ask for frames. */
@@ -328,7 +327,8 @@ public final class Hosts implements Network.Hosts {
     if (!telling) {
       telling = true;
       while (ended.next()) {
-        completions.completed(ended.host(), ended.qp(), ended.flow(), ended.success(), nowPs);
+        completions.completed(
+            ended.host(), ended.qp(), ended.flow(), ended.success(), ended.bytes(), nowPs);
       }
       telling = false;
     }
