@@ -1,6 +1,7 @@
 package io.anabranch.fabric;
 
 import io.anabranch.engine.config.Check;
+import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.TwoTierConfig;
@@ -40,6 +41,10 @@ public record FabricConfig(
     evSets = evSets.stream().map(List::copyOf).toList();
     losses = List.copyOf(losses);
     Check.range("endPs", endPs, 1, 1_000_000_000_000_000L);
+    if (transport.routing() == Routing.SRV6) {
+      // EV k of a plane names spine k.
+      Check.range("evsPerPlane", transport.evsPerPlane(), 1, topology.spines());
+    }
     int hosts = topology.hosts();
     for (int f = 0; f < traffic.flows(); f++) {
       Check.range("source of flow " + f, traffic.source(f), 0, hosts - 1);
