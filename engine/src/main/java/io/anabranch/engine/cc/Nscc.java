@@ -10,8 +10,8 @@ import io.anabranch.engine.config.NsccConfig.Gains;
  *
  * <p>Two cases more than UET has, for networks that do not mark and for senders that pause: where
  * nothing is marked, a delay at or above target counts as a mark; and quick_adapt only judges
- * intervals for which enough was in flight or sent to reach its gate, else it is the application
- * that achieved little.
+ * intervals in which the window held something back, or for which enough was in flight or sent to
+ * reach its gate, else it is the application that achieved little.
  */
 public final class Nscc implements CongestionControl {
   private static final long NEVER_NS = Long.MIN_VALUE / 2;
@@ -63,6 +63,9 @@ public final class Nscc implements CongestionControl {
   // What was in flight when the interval began, and what was sent in it.
   private long offeredBytes;
 
+  // Whether the window held something back in the interval.
+  private boolean held;
+
   private boolean penalised;
   private double savedCwndBytes;
 
@@ -95,8 +98,10 @@ public final class Nscc implements CongestionControl {
     maxWndBytes = maxWndBytes(baseRttNs);
     gateBytes = maxWndBytes / (1L << gains.qaGate());
     long networkNs = networkNs();
-    double a = bdpBytes(networkNs) / gains.referenceBdpBytes();
     targetNs = gains.targetRtts() * networkNs;
+    // At one queue, equal windows would favour the nearer sender: gains follow the RTT at target.
+    double nearer = (baseRttNs + targetNs) / (networkNs + targetNs);
+    double a = nearer * bdpBytes(networkNs) / gains.referenceBdpBytes();
     double b = gains.referenceRttNs() == 0 ? 1 : targetNs / gains.referenceRttNs();
     alphaPerNs = gains.alpha() * a * b * config.mtuBytes() / targetNs;
     fiBytes = gains.fi() * a * config.mtuBytes();
@@ -128,6 +133,7 @@ public final class Nscc implements CongestionControl {
   @Override
   public boolean maySend(int bytes) {
     boolean may = inflightBytes == 0 || inflightBytes + bytes <= (long) cwndBytes;
+    held |= !may;
     return may;
   }
 
@@ -253,7 +259,7 @@ public final class Nscc implements CongestionControl {
           qaEndtimeNs != NEVER_NS
               && (triggered || delayNs > qaThresholdNs)
               && achievedBytes < gateBytes
-              && offeredBytes >= gateBytes;
+              && (held || offeredBytes >= gateBytes);
       if (acted) {
         cwndBytes = Math.max((double) achievedBytes, minCwndBytes);
         toIgnoreBytes = inflightBefore;
@@ -264,6 +270,7 @@ public final class Nscc implements CongestionControl {
       }
       achievedBytes = 0;
       offeredBytes = inflightBytes;
+      held = false;
       qaEndtimeNs = nowNs + baseRttNs + (long) targetNs;
     }
     if (acted) {

@@ -21,7 +21,7 @@ package io.anabranch.engine.config;
  *     are the host scheduler's
  * @param networkRttNs with {@code toldRttBounds} the RTT that fixes them for all destinations
  *     alike, where the told one is the pair's own, so that flows which share a queue have one
- *     target; 0 = the told one
+ *     target, and grow in proportion to their RTT at that target: at equal rates; 0 = the told one
  * @param gains the algorithm's factors
  */
 public record NsccConfig(

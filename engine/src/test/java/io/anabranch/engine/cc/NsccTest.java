@@ -394,6 +394,19 @@ class NsccTest {
     assertThat(cc.cwndBytes()).isEqualTo(8_000);
   }
 
+  /** A window below the gate is judged too, if it is what held the sender back. */
+  @Test
+  void aSmallWindowThatHoldsTheSenderBackIsJudged() {
+    Nscc cc = started(false, true);
+    shrinkTo(cc, 20_000);
+    endInterval(TARGET_NS);
+    sack(cc, 0, 0, false);
+    assertThat(fill(cc)).isEqualTo((20_000 + ETA) / MTU);
+    endInterval(TARGET_NS);
+    sack(cc, 12_000, 4 * TARGET_NS + 1, true);
+    assertThat(cc.cwndBytes()).isEqualTo(12_000);
+  }
+
   /** With trims as the better sign, no delay triggers it. */
   @Test
   void whereTheNetworkTrimsDelayDoesNotTrigger() {
@@ -591,7 +604,10 @@ class NsccTest {
 
   // ---------------------------------------------------------------- the base RTT
 
-  /** A pair that is closer than told: max_wnd follows, target does not, as in uet-htsim. */
+  /**
+   * A pair that is closer than told: max_wnd follows, target does not, as in uet-htsim; increases
+   * follow the RTT at target, 15 of 21 us.
+   */
   @Test
   void aShorterRttShrinksMaxWnd() {
     Nscc cc = nscc(true, true);
@@ -602,7 +618,7 @@ class NsccTest {
     shrinkTo(cc, 50_000);
     rtt.sample(6_000 + TARGET_TRIM_NS, nowNs);
     cc.onSack(9 * MTU, 6_000 + TARGET_TRIM_NS, false, 0, false, nowNs);
-    long inc = 5L * MTU * 9 * MTU;
+    long inc = 5L * MTU * 9 * MTU * 15 / 21;
     assertThat(cc.cwndBytes()).as("fair: at target").isEqualTo(50_000 + inc / 50_000);
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.anabranch.fabric.Fabric;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What NSCC makes of a last hop that several senders share. */
 class NsccInFabricTest {
@@ -42,12 +44,13 @@ class NsccInFabricTest {
     Fabrics fabrics = new Fabrics();
     fabrics.traffic.add(0, 17, 8 << 20, 0);
     Fabric fabric = fabrics.build();
+    // 8337.92 ns count as 8337 or 8338, by where in a nanosecond the packet left.
+    long least = (long) (1.5 * 50 * 8_337);
     long maxWnd = (long) (1.5 * 50 * 8_338);
     for (int us = 10; us < 170; us += 10) {
       fabric.runTo(us * 1_000_000L);
       fabric.windows((from, to, cwnd, inflight) -> {
-        // base_rtt may be measured a nanosecond or two below what was told.
-        assertThat(cwnd).isBetween(maxWnd - 200, maxWnd);
+        assertThat(cwnd).isIn(least, maxWnd);
         assertThat(inflight).isLessThanOrEqualTo(cwnd);
       });
     }
@@ -80,6 +83,12 @@ class NsccInFabricTest {
     fabric.runTo(MILLISECOND_PS);
     alone = fabric.flows().ackedBytes(0) - alone;
     assertThat(alone / (GOODPUT / 2000)).as("alone").isBetween(0.99, 1.01);
+    fabric.runTo(MILLISECOND_PS * 13 / 10);
+    long shared = fabric.flows().ackedBytes(0);
+    fabric.runTo(MILLISECOND_PS * 19 / 10);
+    assertThat(fabric.flows().finishPs(1)).as("both still run").isNegative();
+    shared = fabric.flows().ackedBytes(0) - shared;
+    assertThat(shared / (GOODPUT * 0.6 / 1000)).as("shared").isBetween(0.4, 0.6);
     while (fabric.flows().finishPs(1) < 0) {
       fabric.runTo(fabric.nowPs() + MILLISECOND_PS / 10);
     }
@@ -92,15 +101,24 @@ class NsccInFabricTest {
   }
 
   /**
-   * Eight of the receiver's rack, over the middle half of 10 ms. Eight and thirty-two of other
-   * racks miss the bound (docs/fidelity.md).
+   * The last hop is full and every sender has its share, over the middle half of the run: eight and
+   * thirty-two of other racks, and of all racks, whose RTTs differ by two; 127 of other racks. A
+   * share is a random walk about the mean with a memory of about half a millisecond, so runs are as
+   * long as it takes to average it out.
    */
-  @Test
-  void incastOfOneRackFillsTheLinkFairly() {
-    int senders = 8;
-    int first = 1;
+  @ParameterizedTest
+  @CsvSource({
+    "8, 8, 64, 2048",
+    "8, 8, 1, 2048",
+    "32, 8, 64, 8192",
+    "32, 8, 1, 8192",
+    "127, 16, 64, 8192"
+  })
+  void incastsFillTheLinkFairly(int senders, int leaves, int first, int mib) {
     Fabrics fabrics = new Fabrics();
-    int each = (512 << 20) / senders;
+    fabrics.leaves = leaves;
+    fabrics.check = false;
+    long each = ((long) mib << 20) / senders;
     for (int i = 0; i < senders; i++) {
       fabrics.traffic.add(first + i, 0, each, 0);
     }

@@ -18,13 +18,23 @@ class KnownAnswersTest {
     "htsim/b1, 2",
     "htsim/b1, 3",
     "htsim/b1o, 1",
+    "htsim/b1o, 2",
+    "htsim/b1o, 3",
+    "htsim/b2, 1",
     "htsim/b5, 1",
+    "htsim/b5, 2",
+    "htsim/b5, 3",
+    "htsim/b6, 1",
+    "htsim/b6, 2",
     "htsim/b6, 3",
     "htsim/b7, 1",
+    "htsim/b7, 2",
+    "htsim/b7, 3",
     "paper/a2-local, 1",
     "paper/a2-cross, 1",
     "paper/a6-permutation, 1",
-    "paper/a10-lossy-ev, 1"
+    "paper/a10-lossy-ev, 1",
+    "paper/a11-load-balance, 1"
   })
   void comesOutAsExpected(String name, long seed) throws Exception {
     Path file = Path.of("../scenarios").resolve(name + ".yaml");
