@@ -5,15 +5,13 @@ import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.host.EvLoss;
 import io.anabranch.fabric.host.Hosts;
-import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.host.WireCheck;
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.node.Network;
+import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
-import io.anabranch.fabric.topology.TwoTier;
-import io.anabranch.fabric.topology.TwoTierConfig;
 import io.anabranch.wire.mrc.DscpMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,11 +40,11 @@ public final class Fabric {
    */
   public Fabric(FabricConfig config, @Nullable HostTraces traces) {
     this.config = config;
-    boolean srv6 = config.transport().routing() == Routing.SRV6;
+    Routing routing = config.transport().routing();
     events =
         new EventQueue(config.permuteTies() ? Streams.of(config.seed(), "ties").nextLong() : 0);
-    topology = new TwoTier(config.topology(), srv6, config.seed());
-    packets = new Packets(srv6);
+    topology = config.topology().wiring(routing, config.seed());
+    packets = new Packets(routing == Routing.SRV6);
     invariants = config.check() ? new Invariants(config, topology, packets) : null;
     ports =
         new Ports(
@@ -64,12 +62,7 @@ public final class Fabric {
             config.transport(),
             events,
             invariants == null ? flow -> {} : invariants::completed);
-    evTable =
-        Hosts.evTable(
-            config.transport().routing(),
-            topology.planes(),
-            config.transport().evsPerPlane(),
-            config.seed());
+    evTable = Hosts.evTable(topology, routing, config.transport().evsPerPlane(), config.seed());
     hosts =
         new Hosts(
             config.seed(),
@@ -138,37 +131,18 @@ public final class Fabric {
     for (Loss loss : config.losses()) {
       if (loss instanceof Loss.OnLink on) {
         chances = chances == null ? new double[topology.links()] : chances;
-        boolean found = false;
-        for (int link = 0; link < chances.length; link++) {
-          if (on.link().equals("*") || on.link().equals(topology.name(link))) {
-            chances[link] = 1 - (1 - chances[link]) * (1 - on.probability());
-            found = true;
-          }
-        }
-        if (!found) {
+        boolean all = on.link().equals("*");
+        int first = all ? 0 : topology.linkNamed(on.link());
+        if (first == Topology.NO_ROUTE) {
           throw new IllegalArgumentException(
               "link: " + on.link() + ", no link has that name; the first is " + topology.name(0));
+        }
+        for (int link = first; link < (all ? chances.length : first + 1); link++) {
+          chances[link] = 1 - (1 - chances[link]) * (1 - on.probability());
         }
       }
     }
     return chances;
-  }
-
-  /**
-   * The round-trip time of a full data packet and a control packet between the two hosts farthest
-   * apart, with nothing else under way: all delays, and each link's serialisation at the rate of
-   * the slowest.
-   */
-  public static long baseRttPs(TwoTierConfig topology, int dataBytes, int controlBytes) {
-    TwoTier wiring = new TwoTier(topology, false, 0);
-    long bits = 8L * (dataBytes + controlBytes);
-    long sum = 2 * wiring.longestDelayPs();
-    for (int hop = 0; hop < wiring.diameter(); hop++) {
-      boolean host = hop < 2;
-      long rate = (host ? topology.hostLink() : topology.fabricLink()).rateBitsPerSecond();
-      sum += (bits * 1_000_000_000_000L + rate - 1) / rate;
-    }
-    return sum;
   }
 
   /**

@@ -1,10 +1,9 @@
 package io.anabranch.fabric;
 
 import io.anabranch.engine.config.Check;
-import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.SizeConfig;
-import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.List;
 
@@ -26,7 +25,7 @@ import java.util.List;
  */
 public record FabricConfig(
     long seed,
-    TwoTierConfig topology,
+    TopologyConfig topology,
     SizeConfig sizes,
     TransportConfig transport,
     List<List<Integer>> evSets,
@@ -41,9 +40,8 @@ public record FabricConfig(
     evSets = evSets.stream().map(List::copyOf).toList();
     losses = List.copyOf(losses);
     Check.range("endPs", endPs, 1, 1_000_000_000_000_000L);
-    if (transport.routing() == Routing.SRV6) {
-      // EV k of a plane names spine k.
-      Check.range("evsPerPlane", transport.evsPerPlane(), 1, topology.spines());
+    if (transport.routing().namesPaths()) {
+      Check.range("evsPerPlane", transport.evsPerPlane(), 1, topology.paths());
     }
     int hosts = topology.hosts();
     for (int f = 0; f < traffic.flows(); f++) {

@@ -11,6 +11,9 @@ public interface LinkTable {
   /** The plane it belongs to, counted from 0. */
   int plane(int link);
 
+  /** Its rate. */
+  long rateBitsPerSecond(int link);
+
   /** Packets put on it. */
   long packets(int link);
 

@@ -29,6 +29,11 @@ final class PortTable implements LinkTable {
   }
 
   @Override
+  public long rateBitsPerSecond(int link) {
+    return topology.linkOf(topology.kind(link)).rateBitsPerSecond();
+  }
+
+  @Override
   public long packets(int link) {
     return ports.sentPackets(link);
   }

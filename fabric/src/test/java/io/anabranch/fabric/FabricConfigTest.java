@@ -3,7 +3,7 @@ package io.anabranch.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.anabranch.fabric.host.Routing;
+import io.anabranch.fabric.topology.Routing;
 import org.junit.jupiter.api.Test;
 
 class FabricConfigTest {

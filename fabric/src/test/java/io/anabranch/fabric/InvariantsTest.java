@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
-import io.anabranch.fabric.topology.TwoTier;
+import io.anabranch.fabric.topology.Routing;
+import io.anabranch.fabric.topology.Topology;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -14,13 +15,13 @@ class InvariantsTest {
 
   private final Simulation simulation = new Simulation();
   private final Packets packets = new Packets(false);
-  private final TwoTier wiring;
+  private final Topology wiring;
   private final int hostLink;
   private final int uplink;
 
   InvariantsTest() {
     simulation.traffic.add(0, 15, 2 * MTU_BYTES + 100, 0);
-    wiring = new TwoTier(simulation.config().topology(), false, 1);
+    wiring = simulation.config().topology().wiring(Routing.ECMP, 1);
     hostLink = wiring.hostLink(0, 0);
     int packet = packet(0);
     packets.describe(packet, 100, Packets.DATA, 0, 15);

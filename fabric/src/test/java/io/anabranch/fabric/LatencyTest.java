@@ -5,9 +5,9 @@ import static io.anabranch.fabric.Simulation.DATA_BYTES;
 import static io.anabranch.fabric.Simulation.PAYLOAD_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.topology.Forwarding;
+import io.anabranch.fabric.topology.Routing;
 import org.junit.jupiter.api.Test;
 
 /** Times and rates that follow from the configuration by hand. */

@@ -1,7 +1,6 @@
 package io.anabranch.fabric;
 
 import io.anabranch.engine.config.CcConfig;
-import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.LinkConfig;
@@ -9,6 +8,7 @@ import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.Forwarding;
+import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.TwoTierConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.List;

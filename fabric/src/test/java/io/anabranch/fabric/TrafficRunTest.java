@@ -4,7 +4,7 @@ import static io.anabranch.fabric.Simulation.PAYLOAD_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.anabranch.fabric.host.Routing;
+import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.fabric.workload.Traffic.TriggerKind;
 import java.util.List;

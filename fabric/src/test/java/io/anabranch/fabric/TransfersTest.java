@@ -9,7 +9,8 @@ import io.anabranch.fabric.host.PlacementWatch;
 import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.node.Network;
-import io.anabranch.fabric.topology.TwoTier;
+import io.anabranch.fabric.topology.Routing;
+import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ class TransfersTest {
   private void run(PlacementWatch placed, IntConsumer whenComplete) {
     FabricConfig config = simulation.config();
     EventQueue events = new EventQueue();
-    TwoTier wiring = new TwoTier(config.topology(), true, 1);
+    Topology wiring = config.topology().wiring(Routing.SRV6, 1);
     Ports.Kind[] kinds = new Ports.Kind[wiring.kinds()];
     for (int k = 0; k < kinds.length; k++) {
       kinds[k] =
@@ -48,7 +49,7 @@ class TransfersTest {
             wiring,
             config.sizes(),
             config.transport(),
-            List.of(Hosts.evTable(config.transport().routing(), 1, 8, 1)),
+            List.of(Hosts.evTable(wiring, config.transport().routing(), 8, 1)),
             List.of(),
             host -> null,
             placed,
@@ -64,7 +65,7 @@ class TransfersTest {
   private Invariants watch() {
     simulation.traffic.add(0, 15, (long) PACKETS * Simulation.PAYLOAD_BYTES, 0);
     FabricConfig config = simulation.config();
-    return new Invariants(config, new TwoTier(config.topology(), true, 1), packets);
+    return new Invariants(config, config.topology().wiring(Routing.SRV6, 1), packets);
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.node.Network;
+import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
@@ -369,10 +370,11 @@ public final class Hosts implements Network.Hosts {
       retransmitted++;
     }
     int destination = HostAddress.hostOf(view.dstLo());
-    packets.describe(packet, bytes, flags, hash(view), destination);
-    if (transport.routing() == Routing.SRV6) {
-      int uplink = view.ev() & UPLINK_MASK;
-      topology.segments(packets, packet, nic.host, destination, plane, uplink);
+    Routing routing = transport.routing();
+    int hash = routing == Routing.ECMP ? hash(view) : view.ev() & PATH_MASK;
+    packets.describe(packet, bytes, flags, hash, destination);
+    if (routing == Routing.SRV6) {
+      topology.segments(packets, packet, nic.host, destination, plane, hash);
     }
     if (!evLosses.isEmpty() && (flags & Packets.CONTROL) == 0) {
       loseByEv(nic.host, plane, packet);
@@ -380,7 +382,7 @@ public final class Hosts implements Network.Hosts {
   }
 
   /** Where an EV names a path, these bits do. */
-  private static final int UPLINK_MASK = 0x3fff;
+  private static final int PATH_MASK = 0x3fff;
 
   /** What a switch's ECMP sees of a packet: addresses, UDP ports, flow label. */
   private static int hash(Frame f) {
@@ -403,10 +405,11 @@ public final class Hosts implements Network.Hosts {
   // ---------------------------------------------------------------- EVs
 
   /**
-   * The common EV table: for ECMP values drawn from the seed, for SRv6 entry k of a plane names its
-   * path k.
+   * The common EV table: for ECMP values drawn from the seed; else entry k of a plane names its
+   * path k, for SRv6 by its number, for structured EVs by the uplink of each tier.
    */
-  public static EvTable evTable(Routing routing, int planes, int perPlane, long seed) {
+  public static EvTable evTable(Topology topology, Routing routing, int perPlane, long seed) {
+    int planes = topology.planes();
     if (routing == Routing.ECMP) {
       return EvTable.spread(planes, perPlane, Streams.of(seed, "evs").nextLong());
     }
@@ -414,7 +417,12 @@ public final class Hosts implements Network.Hosts {
     int[] portOf = new int[planes * perPlane];
     for (int p = 0; p < planes; p++) {
       for (int i = 0; i < perPlane; i++) {
-        evs[p * perPlane + i] = p << 16 | 0xc000 | i;
+        int path = routing == Routing.STRUCTURED ? topology.structuredEv(i) : i;
+        if (path > PATH_MASK) {
+          throw new IllegalArgumentException(
+              "evsPerPlane: path " + i + " needs more bits than an EV has for it, allowed 14");
+        }
+        evs[p * perPlane + i] = p << 16 | 0xc000 | path;
         portOf[p * perPlane + i] = p;
       }
     }

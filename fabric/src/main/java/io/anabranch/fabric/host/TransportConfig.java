@@ -2,6 +2,7 @@ package io.anabranch.fabric.host;
 
 import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.Check;
+import io.anabranch.fabric.topology.Routing;
 
 /**
  * How hosts use MRC.

@@ -14,4 +14,9 @@ public record LinkConfig(long rateBitsPerSecond, long delayPs) {
     Check.range("rateBitsPerSecond", rateBitsPerSecond, 1_000_000L, 10_000_000_000_000L);
     Check.range("delayPs", delayPs, 0, 1_000_000_000_000L);
   }
+
+  /** Time that a number of bits takes on the link, rounded up. */
+  public long timePs(long bits) {
+    return (bits * 1_000_000_000_000L + rateBitsPerSecond - 1) / rateBitsPerSecond;
+  }
 }

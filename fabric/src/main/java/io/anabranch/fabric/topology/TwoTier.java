@@ -1,10 +1,10 @@
 package io.anabranch.fabric.topology;
 
 import io.anabranch.engine.config.Check;
-import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.QueueConfig;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Links of a plane, in this order: to leaves from hosts (by host), to leaves from spines (by
  * leaf, then spine), to spines (by spine, then leaf), to hosts (by host).
  *
- * <p>ECMP: a leaf sends a packet for another leaf to spine {@code (h · spines) >> 32}, h the upper
- * 32 bits of SplitMix64's finaliser over the packet's hash and the leaf's salt; the salt is that
- * finaliser over a number drawn from the seed and the leaf's place. The finaliser is not linear, so
- * the choices of two switches are independent (no polarisation).
+ * <p>ECMP: a leaf sends a packet for another leaf to the spine that {@link Ecmp} chooses.
+ * Structured EV: to the spine that the lowest bits of the EV name.
  *
  * <p>SRv6: uSIDs 1 … planes · leaves name leaves, by plane; the next planes · spines name spines;
  * the next hostsPerLeaf a leaf's downlinks. A container holds: the source's leaf, a spine and the
@@ -24,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * compares the first uSID with its own, shifts it out, and looks up the one that follows.
  */
 public final class TwoTier implements Topology {
-  /** The locator block of the fabric's uSIDs: the first 32 bits, of a unique local prefix. */
-  public static final int LOCATOR = 0xfd00_0001;
-
   private static final int UP_FROM_HOST = 0;
   private static final int DOWN_FROM_SPINE = 1;
   private static final int UP_TO_SPINE = 2;
@@ -34,8 +29,8 @@ public final class TwoTier implements Topology {
   private static final int KINDS = 4;
 
   private final TwoTierConfig config;
-  private final boolean srv6;
-  private final long salt;
+  private final Routing routing;
+  private final Ecmp ecmp;
   private final int hosts;
   private final int leaves;
   private final int hostsPerLeaf;
@@ -47,17 +42,18 @@ public final class TwoTier implements Topology {
   private final int spineSids;
   private final int hostSids;
   private final int links;
+  private final int perPlaneSwitches;
+  private final int spineBits;
 
   /**
    * A fabric's wiring.
    *
-   * @param srv6 whether switches route by uSID
    * @param seed of the switches' salts
    */
-  public TwoTier(TwoTierConfig config, boolean srv6, long seed) {
+  public TwoTier(TwoTierConfig config, Routing routing, long seed) {
     this.config = config;
-    this.srv6 = srv6;
-    salt = Streams.of(seed, "ecmp").nextLong();
+    this.routing = routing;
+    ecmp = new Ecmp(seed);
     hosts = config.hosts();
     leaves = config.leaves();
     hostsPerLeaf = config.hostsPerLeaf();
@@ -66,13 +62,14 @@ public final class TwoTier implements Topology {
     toSpine = fromSpine + leaves * spines;
     toHost = toSpine + leaves * spines;
     perPlane = toHost + hosts;
-    long all = (2L * hosts + 2L * leaves * spines) * config.planes();
-    Check.range("links", all, 1, 1 << 28);
-    links = (int) all;
+    Check.range("links", config.links(), 1, 1 << 28);
+    links = (int) config.links();
+    perPlaneSwitches = leaves + spines;
+    spineBits = 32 - Integer.numberOfLeadingZeros(spines - 1);
     spineSids = 1 + config.planes() * leaves;
     hostSids = spineSids + config.planes() * spines;
-    if (srv6) {
-      Check.range("uSIDs", (long) hostSids + hostsPerLeaf - 1, 1, 0xffff);
+    if (routing == Routing.SRV6) {
+      Check.range("uSIDs", config.usids(), 1, Usids.MOST);
     }
   }
 
@@ -162,41 +159,120 @@ public final class TwoTier implements Topology {
   }
 
   @Override
+  public int reverse(int link) {
+    int base = link - link % perPlane;
+    int i = link - base;
+    if (i < fromSpine) {
+      return base + toHost + i;
+    }
+    if (i < toSpine) {
+      int j = i - fromSpine;
+      return base + toSpine + j % spines * leaves + j / spines;
+    }
+    if (i < toHost) {
+      int j = i - toSpine;
+      return base + fromSpine + j % leaves * spines + j / leaves;
+    }
+    return base + i - toHost;
+  }
+
+  @Override
+  public int switches() {
+    return config.planes() * perPlaneSwitches;
+  }
+
+  @Override
+  public int switchAt(int link) {
+    int i = link % perPlane;
+    int base = link / perPlane * perPlaneSwitches;
+    if (i < toSpine) {
+      return base + (i < fromSpine ? i / hostsPerLeaf : (i - fromSpine) / spines);
+    }
+    return i < toHost ? base + leaves + (i - toSpine) / leaves : HOST;
+  }
+
+  @Override
+  public int switchFrom(int link) {
+    return switchAt(reverse(link));
+  }
+
+  @Override
+  public int ports(int node) {
+    return node % perPlaneSwitches < leaves ? hostsPerLeaf + spines : leaves;
+  }
+
+  @Override
+  public int port(int node, int port) {
+    int base = node / perPlaneSwitches * perPlane;
+    int at = node % perPlaneSwitches;
+    if (at >= leaves) {
+      return base + fromSpine + port * spines + at - leaves;
+    }
+    return port < hostsPerLeaf
+        ? base + toHost + at * hostsPerLeaf + port
+        : base + toSpine + (port - hostsPerLeaf) * leaves + at;
+  }
+
+  @Override
+  public String switchName(int node) {
+    int at = node % perPlaneSwitches;
+    String tier = at < leaves ? ".t0." + at : ".t1." + (at - leaves);
+    return "p" + (node / perPlaneSwitches + 1) + tier;
+  }
+
+  @Override
   public int next(int link, Packets packets, int packet) {
     int plane = link / perPlane;
     int base = plane * perPlane;
     int i = link - base;
     if (i < toSpine) {
       int leaf = i < fromSpine ? i / hostsPerLeaf : (i - fromSpine) / spines;
-      return srv6
+      return routing == Routing.SRV6
           ? leafBySid(plane, leaf, packets, packet)
-          : leafByHash(plane, leaf, packets, packet);
+          : leafByAddress(plane, leaf, packets, packet);
     }
     int spine = (i - toSpine) / leaves;
-    if (srv6) {
+    if (routing == Routing.SRV6) {
       return spineBySid(plane, spine, packets, packet);
     }
     int leaf = packets.destination(packet) / hostsPerLeaf;
     return base + fromSpine + leaf * spines + spine;
   }
 
-  private int leafByHash(int plane, int leaf, Packets packets, int packet) {
+  private int leafByAddress(int plane, int leaf, Packets packets, int packet) {
     int destination = packets.destination(packet);
     if (destination / hostsPerLeaf == leaf) {
       return plane * perPlane + toHost + destination;
     }
-    int place = plane * leaves + leaf;
-    long own = Streams.mix(salt + place);
-    long h = Streams.mix(own ^ packets.hash(packet) & 0xffff_ffffL) >>> 32;
-    int spine = (int) (h * spines >>> 32);
+    int hash = packets.hash(packet);
+    int spine;
+    if (routing == Routing.ECMP) {
+      spine = ecmp.choose(plane * leaves + leaf, hash, spines);
+    } else {
+      spine = hash & (1 << spineBits) - 1;
+      if (spine >= spines) {
+        return NO_ROUTE;
+      }
+    }
     return plane * perPlane + toSpine + spine * leaves + leaf;
   }
 
-  private int leafBySid(int plane, int leaf, Packets packets, int packet) {
-    if (!shift(packets, packet, 1 + plane * leaves + leaf)) {
+  @Override
+  public int instead(int link, int next, Packets packets, int packet, IntPredicate up) {
+    if (routing != Routing.ECMP || kind(next) != UP_TO_SPINE) {
       return NO_ROUTE;
     }
-    int sid = active(packets, packet);
+    int leaf = (next % perPlane - toSpine) % leaves;
+    int plane = next / perPlane;
+    int first = plane * perPlane + toSpine + leaf;
+    return ecmp.among(plane * leaves + leaf, packets.hash(packet), first, leaves, spines, up);
+  }
+
+  private int leafBySid(int plane, int leaf, Packets packets, int packet) {
+    if (!Usids.shift(packets, packet, 1 + plane * leaves + leaf)) {
+      return NO_ROUTE;
+    }
+    int sid = Usids.active(packets, packet);
     int spine = sid - spineSids - plane * spines;
     if (spine >= 0 && spine < spines) {
       return plane * perPlane + toSpine + spine * leaves + leaf;
@@ -208,48 +284,33 @@ public final class TwoTier implements Topology {
   }
 
   private int spineBySid(int plane, int spine, Packets packets, int packet) {
-    if (!shift(packets, packet, spineSids + plane * spines + spine)) {
+    if (!Usids.shift(packets, packet, spineSids + plane * spines + spine)) {
       return NO_ROUTE;
     }
-    int leaf = active(packets, packet) - 1 - plane * leaves;
+    int leaf = Usids.active(packets, packet) - 1 - plane * leaves;
     return leaf >= 0 && leaf < leaves
         ? plane * perPlane + fromSpine + leaf * spines + spine
         : NO_ROUTE;
   }
 
-  private static int active(Packets packets, int packet) {
-    return (int) (packets.segmentsHi(packet) >>> 16) & 0xffff;
-  }
-
-  /** uN: if the first 48 bits are this switch's own, its uSID is shifted out. */
-  private static boolean shift(Packets packets, int packet, int own) {
-    long hi = packets.segmentsHi(packet);
-    if (hi >>> 16 != ((LOCATOR & 0xffff_ffffL) << 16 | own)) {
-      return false;
+  @Override
+  public void segments(
+      Packets packets, int packet, int source, int destination, int plane, int path) {
+    int from = source / hostsPerLeaf;
+    int to = destination / hostsPerLeaf;
+    int own = 1 + plane * leaves + from;
+    int down = hostSids + destination % hostsPerLeaf;
+    if (from == to) {
+      Usids.put(packets, packet, own, down);
+    } else {
+      int spine = spineSids + plane * spines + path;
+      Usids.put(packets, packet, own, spine, 1 + plane * leaves + to, down, 0);
     }
-    long lo = packets.segmentsLo(packet);
-    packets.segments(
-        packet, hi & 0xffff_ffff_0000_0000L | hi << 16 & 0xffff_ffffL | lo >>> 48, lo << 16);
-    return true;
   }
 
   @Override
-  public void segments(
-      Packets packets, int packet, int source, int destination, int plane, int uplink) {
-    int from = source / hostsPerLeaf;
-    int to = destination / hostsPerLeaf;
-    long locator = (long) LOCATOR << 32;
-    int own = 1 + plane * leaves + from;
-    int down = hostSids + destination % hostsPerLeaf;
-    long first = own;
-    long last = down;
-    if (from == to) {
-      packets.segments(packet, locator | first << 16 | last, 0);
-    } else {
-      int spine = spineSids + plane * spines + uplink;
-      int leaf = 1 + plane * leaves + to;
-      packets.segments(packet, locator | first << 16 | spine, (long) leaf << 48 | last << 32);
-    }
+  public int structuredEv(int path) {
+    return path;
   }
 
   @Override
@@ -280,11 +341,12 @@ public final class TwoTier implements Topology {
     long oneWay =
         2 * host.delayPs() + fabricLinks * fabric.delayPs() + switches * config.switchLatencyPs();
     long bits = 8L * (dataBytes + controlBytes);
-    return 2 * oneWay + 2 * timePs(bits, host) + fabricLinks * timePs(bits, fabric);
+    return 2 * oneWay + 2 * host.timePs(bits) + fabricLinks * fabric.timePs(bits);
   }
 
-  private static long timePs(long bits, LinkConfig link) {
-    return (bits * 1_000_000_000_000L + link.rateBitsPerSecond() - 1) / link.rateBitsPerSecond();
+  @Override
+  public long longestRttPs(int dataBytes, int controlBytes) {
+    return baseRttPs(0, hosts - 1, dataBytes, controlBytes);
   }
 
   @Override

@@ -31,7 +31,8 @@ public record TwoTierConfig(
     QueueConfig spineDown,
     QueueConfig leafDown,
     long switchLatencyPs,
-    Forwarding forwarding) {
+    Forwarding forwarding)
+    implements TopologyConfig {
   /** Checks ranges. */
   public TwoTierConfig {
     Check.range("planes", planes, 1, 32);
@@ -42,8 +43,33 @@ public record TwoTierConfig(
     Check.range("switchLatencyPs", switchLatencyPs, 0, 1_000_000_000L);
   }
 
-  /** Hosts in all. */
+  @Override
   public int hosts() {
     return leaves * hostsPerLeaf;
+  }
+
+  @Override
+  public long links() {
+    return 2L * planes * leaves * ((long) hostsPerLeaf + spines);
+  }
+
+  @Override
+  public long switches() {
+    return planes * ((long) leaves + spines);
+  }
+
+  @Override
+  public long paths() {
+    return spines;
+  }
+
+  @Override
+  public long usids() {
+    return switches() + hostsPerLeaf;
+  }
+
+  @Override
+  public Topology wiring(Routing routing, long seed) {
+    return new TwoTier(this, routing, seed);
   }
 }

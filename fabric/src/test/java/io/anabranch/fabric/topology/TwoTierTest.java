@@ -31,7 +31,7 @@ class TwoTierTest {
             queue,
             0,
             Forwarding.STORE_AND_FORWARD),
-        srv6,
+        srv6 ? Routing.SRV6 : Routing.ECMP,
         3);
   }
 

@@ -36,7 +36,7 @@ class WiringTest {
             queue,
             50_000,
             Forwarding.STORE_AND_FORWARD),
-        srv6,
+        srv6 ? Routing.SRV6 : Routing.ECMP,
         seed);
   }
 

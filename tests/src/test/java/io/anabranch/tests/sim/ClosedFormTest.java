@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.Loss;
-import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.topology.Forwarding;
+import io.anabranch.fabric.topology.Routing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

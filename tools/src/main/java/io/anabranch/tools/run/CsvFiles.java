@@ -151,7 +151,7 @@ final class CsvFiles implements AutoCloseable {
         long bytes = table.bytes(l);
         long sent = bytes - bytesBefore[l];
         links.row().time(nowPs).add(table.name(l)).add(packets - packetsBefore[l]).add(sent);
-        links.add(utilisation(table.name(l), sent, nowPs - samplePs)).end();
+        links.add(utilisation(table.rateBitsPerSecond(l), sent, nowPs - samplePs)).end();
         packetsBefore[l] = packets;
         bytesBefore[l] = bytes;
       }
@@ -166,11 +166,7 @@ final class CsvFiles implements AutoCloseable {
   }
 
   /** A packet counts when it begins: a short interval may hold more than its time. */
-  private String utilisation(String link, long bytes, long ps) {
-    boolean host = link.contains(".h") || link.contains(">h");
-    long rate =
-        (host ? scenario.topology().hostLink() : scenario.topology().fabricLink())
-            .rateBitsPerSecond();
+  private static String utilisation(long rate, long bytes, long ps) {
     BigDecimal could = BigDecimal.valueOf(rate).multiply(BigDecimal.valueOf(ps));
     return BigDecimal.valueOf(bytes)
         .multiply(BigDecimal.valueOf(8_000_000_000_000L))

@@ -51,9 +51,7 @@ public final class Explanation {
             Quantity.TIME.format(scenario.transport().baseRttNs() * 1000),
             f.bdpBytes()));
     int packet = scenario.sizes().dataBytes(scenario.transport().mtuBytes());
-    queue("leaf_up", topology.leafUp(), packet);
-    queue("spine_down", topology.spineDown(), packet);
-    queue("leaf_down", topology.leafDown(), packet);
+    TopologyReader.queues(topology).forEach((kind, queue) -> queue(kind, queue, packet));
     comment(
         String.format(
             Locale.ROOT,

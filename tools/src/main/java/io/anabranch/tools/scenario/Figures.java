@@ -1,13 +1,13 @@
 package io.anabranch.tools.scenario;
 
-import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.fabric.topology.TopologyConfig;
 
 /**
  * What follows from a scenario in closed form.
  *
  * @param hosts in all
  * @param links in all, each direction one
- * @param diameterLinks links between hosts on different leaves
+ * @param diameterLinks links between the hosts farthest apart
  * @param baseRttPs round trip of one data packet and its acknowledgement between the hosts farthest
  *     apart, nothing queued; store and forward
  * @param bdpBytes what the base RTT at a host's rate holds, on one plane
@@ -26,11 +26,6 @@ public record Figures(
     long idealPs) {
   private static final long BIT_PS = 1_000_000_000_000L;
 
-  /** Links in all planes, one direction each. */
-  static long links(int planes, int leaves, int hostsPerLeaf, int spines) {
-    return 2L * planes * leaves * ((long) hostsPerLeaf + spines);
-  }
-
   /** Time on the wire, rounded up. */
   static long wirePs(long bytes, long rateBitsPerSecond) {
     return Math.ceilDiv(bytes * 8 * BIT_PS, rateBitsPerSecond);
@@ -47,7 +42,7 @@ public record Figures(
   }
 
   /** Rate of a host, all planes together. */
-  public static long hostRate(TwoTierConfig topology) {
+  public static long hostRate(TopologyConfig topology) {
     return topology.hostLink().rateBitsPerSecond() * topology.planes();
   }
 }

@@ -1,6 +1,7 @@
 package io.anabranch.tools.scenario;
 
 import io.anabranch.fabric.link.SizeConfig;
+import io.anabranch.fabric.topology.Topology;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.fabric.workload.Traffic.TriggerKind;
 import java.util.ArrayList;
@@ -19,9 +20,7 @@ final class Ideal {
   private final int mtuBytes;
   private final SizeConfig sizes;
   private final double psPerByte;
-  private final int hostsPerLeaf;
-  private final long baseRttPs;
-  private final long leafRttPs;
+  private final Topology wiring;
   private final long firstPacketPs;
 
   private long payloadBytes;
@@ -32,30 +31,24 @@ final class Ideal {
   private int stuck = -1;
 
   /**
+   * @param wiring says what a round trip takes
    * @param hostRate all planes together
    * @param planeRate of one of them
-   * @param baseRttPs between hosts of different leaves
-   * @param leafRttPs between hosts of one leaf
    */
   Ideal(
       Traffic traffic,
       SizeConfig sizes,
       int mtuBytes,
-      int leaves,
-      int hostsPerLeaf,
+      Topology wiring,
       long hostRate,
-      long planeRate,
-      long baseRttPs,
-      long leafRttPs) {
+      long planeRate) {
     this.traffic = traffic;
     this.sizes = sizes;
     this.mtuBytes = mtuBytes;
-    this.hostsPerLeaf = hostsPerLeaf;
-    this.baseRttPs = baseRttPs;
-    this.leafRttPs = leafRttPs;
+    this.wiring = wiring;
     psPerByte = 8e12 / hostRate;
     firstPacketPs = Figures.wirePs(sizes.dataBytes(mtuBytes), planeRate);
-    byHosts(leaves * hostsPerLeaf);
+    byHosts(wiring.hosts());
     byTriggers();
   }
 
@@ -128,10 +121,14 @@ final class Ideal {
     };
   }
 
-  /** A flow alone: all packets follow each other, and the last one's round trip is the base RTT. */
+  /**
+   * A flow alone: all packets follow each other, and the last one's round trip is its pair's RTT.
+   */
   private long alonePs(int flow) {
-    boolean near = traffic.source(flow) / hostsPerLeaf == traffic.destination(flow) / hostsPerLeaf;
-    long rttPs = near ? leafRttPs : baseRttPs;
+    int data = sizes.dataBytes(mtuBytes);
+    long rttPs =
+        wiring.baseRttPs(
+            traffic.source(flow), traffic.destination(flow), data, sizes.controlBytes());
     return (long) Math.ceil(wirePs(traffic.bytes(flow))) + rttPs - Math.min(rttPs, firstPacketPs);
   }
 

@@ -4,7 +4,7 @@ import io.anabranch.fabric.FabricConfig;
 import io.anabranch.fabric.Loss;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.SizeConfig;
-import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.List;
 import java.util.SequencedMap;
@@ -34,7 +34,7 @@ public record Scenario(
     long seed,
     long endPs,
     long intervalPs,
-    TwoTierConfig topology,
+    TopologyConfig topology,
     SizeConfig sizes,
     TransportConfig transport,
     List<List<Integer>> evSets,

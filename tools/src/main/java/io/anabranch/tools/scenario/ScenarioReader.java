@@ -1,16 +1,11 @@
 package io.anabranch.tools.scenario;
 
-import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.Loss;
-import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.host.TransportConfig;
-import io.anabranch.fabric.link.LinkConfig;
-import io.anabranch.fabric.link.Overflow;
-import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.link.SizeConfig;
-import io.anabranch.fabric.topology.Forwarding;
-import io.anabranch.fabric.topology.TwoTier;
-import io.anabranch.fabric.topology.TwoTierConfig;
+import io.anabranch.fabric.topology.Routing;
+import io.anabranch.fabric.topology.Topology;
+import io.anabranch.fabric.topology.TopologyConfig;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.CharacterCodingException;
@@ -21,7 +16,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Reads scenario files. */
@@ -30,18 +24,8 @@ public final class ScenarioReader {
   public static final int VERSION = 1;
 
   private static final long MAX_FILE_BYTES = 2 << 20;
-  private static final long DEFAULT_RATE = 400_000_000_000L;
-  private static final long DEFAULT_DELAY_PS = 1_000_000;
-  private static final long MIN_RATE = 1_000_000;
-  private static final long MAX_RATE = 10_000_000_000_000L;
-  private static final long MAX_DELAY_PS = 1_000_000_000_000L;
-  private static final long MAX_SWITCH_PS = 1_000_000_000L;
   private static final int OVERHEAD_BYTES = 64;
   private static final long MAX_END_PS = 1_000_000_000_000_000L;
-  private static final int MAX_HOSTS = 1 << 20;
-
-  /** More would not fit into memory in any case. */
-  private static final long MAX_LINKS = 1L << 24;
 
   /** A run that takes a hundred times longer than it could is not going to end well. */
   private static final int DEFAULT_END_IDEALS = 100;
@@ -54,11 +38,6 @@ public final class ScenarioReader {
 
   /** A uSID has 16 bits. */
   private static final int MAX_SEGMENTS = 0xffff;
-
-  /** Names of topologies. */
-  enum TopologyKind {
-    TWO_TIER
-  }
 
   private final Mistakes mistakes = new Mistakes();
   private final Fields root;
@@ -142,21 +121,8 @@ public final class ScenarioReader {
     long seed = seedOption == null ? fileSeed : seedOption;
     root.filled().put("seed", Long.toString(seed));
 
-    root.need("topology", "{leaves: N, hosts_per_leaf: N, spines: N, …}");
-    Fields topology = root.group("topology");
-    topology.choice("kind", TopologyKind.TWO_TIER, TopologyKind.class);
-    int planes = topology.count("planes", 1, 1, 32);
-    int leaves = needed(topology, "leaves", 2);
-    int hostsPerLeaf = needed(topology, "hosts_per_leaf", 2);
-    int spines = needed(topology, "spines", 1);
-    LinkConfig defaultLink = new LinkConfig(DEFAULT_RATE, DEFAULT_DELAY_PS);
-    LinkConfig hostLink = link(topology, "host_link", defaultLink);
-    LinkConfig fabricLink = link(topology, "fabric_link", hostLink);
-    long switchPs = topology.quantity("switch_latency", Quantity.TIME, 0, 0, MAX_SWITCH_PS);
-    Forwarding forwarding =
-        topology.choice("forwarding", Forwarding.STORE_AND_FORWARD, Forwarding.class);
-    topology.end();
-    checkSize(topology, planes, leaves, hostsPerLeaf, spines);
+    root.need("topology", "{leaves: N, hosts_per_leaf: N, spines: N, …}, or another kind");
+    TopologyConfig bare = new TopologyReader(root.group("topology")).read();
 
     Fields transportFields = root.group("transport");
     TransportReader transportReader = new TransportReader(transportFields);
@@ -165,77 +131,41 @@ public final class ScenarioReader {
     mistakes.throwIfAny();
 
     int packet = sizes.dataBytes(mtu);
-    QueueConfig any = new QueueConfig(packet, packet, null, Overflow.TRIM, 0);
     // Queues are told in terms of the base RTT, and it does not depend on them.
-    IntFunction<TwoTierConfig> bare =
-        n ->
-            new TwoTierConfig(
-                planes,
-                n,
-                Math.max(hostsPerLeaf, Math.ceilDiv(2, n)),
-                spines,
-                hostLink,
-                fabricLink,
-                any,
-                any,
-                any,
-                switchPs,
-                forwarding);
-    long basePs = Fabric.baseRttPs(bare.apply(leaves), packet, sizes.controlBytes());
-    long leafPs = Fabric.baseRttPs(bare.apply(1), packet, sizes.controlBytes());
+    Topology wiring = bare.wiring(Routing.ECMP, 0);
+    long basePs = wiring.longestRttPs(packet, sizes.controlBytes());
     long baseNs = transportReader.readBaseRttNs(basePs);
-    long bdp = Figures.bytesIn(baseNs * 1000, hostLink.rateBitsPerSecond());
+    long bdp = Figures.bytesIn(baseNs * 1000, bare.hostLink().rateBitsPerSecond());
     QueueReader queues =
         new QueueReader(
             root.group("queues"),
             Figures.queuePackets(bdp, packet),
             packet,
             Math.max(sizes.controlBytes(), sizes.trimmedBytes()));
-    QueueConfig leafUp = queues.read("leaf_up", true);
-    QueueConfig spineDown = queues.read("spine_down", true);
-    QueueConfig leafDown = queues.read("leaf_down", false);
+    TopologyConfig config = TopologyReader.withQueues(bare, queues);
     queues.end();
-    TwoTierConfig config =
-        new TwoTierConfig(
-            planes,
-            leaves,
-            hostsPerLeaf,
-            spines,
-            hostLink,
-            fabricLink,
-            leafUp,
-            spineDown,
-            leafDown,
-            switchPs,
-            forwarding);
     TransportConfig transport =
         transportReader.read(
-            planes,
-            spines,
+            config.planes(),
+            config.paths(),
             mtu,
             baseNs,
             Figures.hostRate(config),
-            List.of(leafUp, spineDown, leafDown));
+            List.copyOf(TopologyReader.queues(config).values()));
     transportFields.end();
-    long segments = (long) planes * (leaves + spines) + hostsPerLeaf;
-    if (transport.routing() == Routing.SRV6 && segments > MAX_SEGMENTS) {
+    if (transport.routing() == Routing.SRV6 && config.usids() > MAX_SEGMENTS) {
       transportFields.refuse(
           "routing",
-          "ecmp here: srv6 names at most " + MAX_SEGMENTS + " switches, and these are " + segments);
+          "ecmp or structured here: srv6 names at most "
+              + MAX_SEGMENTS
+              + " switches, and these are "
+              + config.usids());
     }
 
     TrafficReader traffic =
-        new TrafficReader(
-            mistakes,
-            leaves,
-            hostsPerLeaf,
-            planes,
-            transport.evsPerPlane(),
-            seed,
-            MAX_END_PS,
-            folder);
+        new TrafficReader(mistakes, config, transport.evsPerPlane(), seed, MAX_END_PS, folder);
     traffic.read(root);
-    LossReader losses = new LossReader(mistakes, config, transport.evsPerPlane());
+    LossReader losses = new LossReader(mistakes, wiring, transport.evsPerPlane());
     losses.read(root);
     ExpectReader expect = new ExpectReader(mistakes);
     expect.read(root);
@@ -244,7 +174,7 @@ public final class ScenarioReader {
     root.end();
     mistakes.throwIfAny();
 
-    Figures figures = figures(config, sizes, transport, basePs, leafPs, bdp, traffic);
+    Figures figures = figures(config, wiring, sizes, transport, basePs, bdp, traffic);
     long end =
         root.quantity(
             "end",
@@ -281,41 +211,6 @@ public final class ScenarioReader {
         filled);
   }
 
-  private int needed(Fields fields, String key, int fallback) {
-    fields.need(key, "1…65535");
-    return fields.count(key, fallback, 1, 65535);
-  }
-
-  private static LinkConfig link(Fields topology, String key, LinkConfig fallback) {
-    Fields link = topology.group(key);
-    long rate =
-        link.quantity("rate", Quantity.RATE, fallback.rateBitsPerSecond(), MIN_RATE, MAX_RATE);
-    long delay = link.quantity("delay", Quantity.TIME, fallback.delayPs(), 0, MAX_DELAY_PS);
-    link.end();
-    return new LinkConfig(rate, delay);
-  }
-
-  private void checkSize(Fields topology, int planes, int leaves, int hostsPerLeaf, int spines) {
-    long hosts = (long) leaves * hostsPerLeaf;
-    if (hosts < 2 || hosts > MAX_HOSTS) {
-      mistakes.add(
-          topology.place(),
-          topology.path("hosts_per_leaf"),
-          leaves
-              + " leaves of "
-              + hostsPerLeaf
-              + " hosts are "
-              + hosts
-              + ", allowed 2…"
-              + MAX_HOSTS);
-    }
-    long links = Figures.links(planes, leaves, hostsPerLeaf, spines);
-    if (links > MAX_LINKS) {
-      mistakes.add(
-          topology.place(), "topology", "these are " + links + " links, allowed " + MAX_LINKS);
-    }
-  }
-
   private static SizeConfig sizes(Fields fields, int mtuBytes) {
     int overhead = (int) fields.quantity("data_overhead", Quantity.SIZE, OVERHEAD_BYTES, 1, 4096);
     int control = (int) fields.quantity("control", Quantity.SIZE, OVERHEAD_BYTES, 1, 4096);
@@ -332,11 +227,11 @@ public final class ScenarioReader {
   }
 
   private Figures figures(
-      TwoTierConfig config,
+      TopologyConfig config,
+      Topology wiring,
       SizeConfig sizes,
       TransportConfig transport,
       long basePs,
-      long leafPs,
       long bdp,
       TrafficReader traffic)
       throws ScenarioException {
@@ -349,12 +244,9 @@ public final class ScenarioReader {
             traffic.traffic(),
             sizes,
             transport.mtuBytes(),
-            config.leaves(),
-            config.hostsPerLeaf(),
+            wiring,
             Figures.hostRate(config),
-            config.hostLink().rateBitsPerSecond(),
-            basePs,
-            leafPs);
+            config.hostLink().rateBitsPerSecond());
     if (ideal.stuck() >= 0) {
       int flow = ideal.stuck();
       mistakes.add(
@@ -371,8 +263,8 @@ public final class ScenarioReader {
     }
     return new Figures(
         config.hosts(),
-        Figures.links(config.planes(), config.leaves(), config.hostsPerLeaf(), config.spines()),
-        config.leaves() > 1 ? 4 : 2,
+        config.links(),
+        wiring.diameter(),
         basePs,
         bdp,
         ideal.payloadBytes(),
@@ -474,17 +366,15 @@ public final class ScenarioReader {
   /** Reads {@code loss}. */
   private static final class LossReader {
     private final Mistakes mistakes;
-    private final TwoTierConfig topology;
+    private final Topology wiring;
     private final int evsPerPlane;
-    private final TwoTier wiring;
     private final List<Loss> losses = new ArrayList<>();
     private final List<Object> filled = new ArrayList<>();
 
-    LossReader(Mistakes mistakes, TwoTierConfig topology, int evsPerPlane) {
+    LossReader(Mistakes mistakes, Topology wiring, int evsPerPlane) {
       this.mistakes = mistakes;
-      this.topology = topology;
+      this.wiring = wiring;
       this.evsPerPlane = evsPerPlane;
-      wiring = new TwoTier(topology, false, 0);
     }
 
     void read(Fields root) {
@@ -506,7 +396,7 @@ public final class ScenarioReader {
         } else {
           fields.need("ev", "0…" + (evsPerPlane - 1) + "; or link: NAME");
           int host = host(fields);
-          int plane = fields.count("plane", 1, 1, topology.planes());
+          int plane = fields.count("plane", 1, 1, wiring.planes());
           int ev = fields.count("ev", 0, 0, evsPerPlane - 1);
           losses.add(new Loss.OnEv(host, plane - 1, ev, fields.ratio("probability", 0)));
         }
@@ -516,15 +406,7 @@ public final class ScenarioReader {
     }
 
     private boolean isLink(String name) {
-      if (name.equals("*")) {
-        return true;
-      }
-      for (int link = 0; link < wiring.links(); link++) {
-        if (wiring.name(link).equals(name)) {
-          return true;
-        }
-      }
-      return false;
+      return name.equals("*") || wiring.linkNamed(name) != Topology.NO_ROUTE;
     }
 
     private int host(Fields fields) {
@@ -532,7 +414,7 @@ public final class ScenarioReader {
         fields.filled().put("host", "all");
         return -1;
       }
-      return fields.count("host", 0, 0, topology.hosts() - 1);
+      return fields.count("host", 0, 0, wiring.hosts() - 1);
     }
 
     List<Loss> losses() {

@@ -1,5 +1,6 @@
 package io.anabranch.tools.scenario;
 
+import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.AllToAll;
 import io.anabranch.fabric.workload.ConnectionMatrix;
 import io.anabranch.fabric.workload.Incast;
@@ -55,18 +56,16 @@ final class TrafficReader {
 
   TrafficReader(
       Mistakes mistakes,
-      int leaves,
-      int hostsPerLeaf,
-      int planes,
+      TopologyConfig topology,
       int evsPerPlane,
       long seed,
       long maxEndPs,
       @Nullable Path folder) {
     this.mistakes = mistakes;
-    this.leaves = leaves;
-    this.hostsPerLeaf = hostsPerLeaf;
-    this.hosts = leaves * hostsPerLeaf;
-    this.planes = planes;
+    leaves = topology.leaves();
+    hostsPerLeaf = topology.hostsPerLeaf();
+    hosts = topology.hosts();
+    planes = topology.planes();
     this.evsPerPlane = evsPerPlane;
     this.seed = seed;
     this.maxEndPs = maxEndPs;

@@ -5,10 +5,10 @@ import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.engine.config.NsccConfig.Gains;
 import io.anabranch.engine.config.RequestorAttributes;
 import io.anabranch.engine.config.ResponderAttributes;
-import io.anabranch.fabric.host.Routing;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.fabric.topology.Routing;
 import java.util.List;
 
 /** Reads {@code transport}. The MTU and the base RTT are read first: queues depend on them. */
@@ -64,23 +64,24 @@ final class TransportReader {
   /**
    * Reads the rest.
    *
+   * @param paths of a plane between the hosts farthest apart
    * @param hostRate all planes together
    * @param ports what the switches' kinds of port do
    */
   TransportConfig read(
       int planes,
-      int spines,
+      long paths,
       int mtuBytes,
       long baseRttNs,
       long hostRate,
       List<QueueConfig> ports) {
     Routing routing = fields.choice("routing", Routing.ECMP, Routing.class);
     int mostEvs =
-        Math.max(1, Math.min(MAX_EVS / planes, routing == Routing.SRV6 ? spines : MAX_EVS));
+        Math.max(1, (int) Math.min(MAX_EVS / planes, routing.namesPaths() ? paths : MAX_EVS));
     int evs =
         fields.count(
             "evs_per_plane",
-            Math.min(mostEvs, routing == Routing.SRV6 ? spines : ECMP_EVS),
+            routing.namesPaths() ? mostEvs : Math.min(mostEvs, ECMP_EVS),
             1,
             mostEvs);
     int active = fields.count("active_evs_per_plane", evs, 1, Math.max(1, evs));

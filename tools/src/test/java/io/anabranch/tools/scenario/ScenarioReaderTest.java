@@ -8,6 +8,7 @@ import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.fabric.Loss;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.Overflow;
+import io.anabranch.fabric.topology.TwoTierConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,10 @@ class ScenarioReaderTest {
         text, "s.yaml", "s", null, List.of(settings).stream().map(Setting::parse).toList(), null);
   }
 
+  private static TwoTierConfig twoTier(Scenario s) {
+    return (TwoTierConfig) s.topology();
+  }
+
   @Test
   void theDefaultsAreThoseOfTheClosedForm() throws Exception {
     Scenario s = read(SMALL);
@@ -44,13 +49,13 @@ class ScenarioReaderTest {
     assertThat(s.figures().baseRttPs()).isEqualTo(8_337_920);
     assertThat(s.transport().baseRttNs()).isEqualTo(8338);
     // 101 packets of 4160 B; marked from packet 21 to packet 81; the control queue twice as long.
-    var up = s.topology().leafUp();
+    var up = twoTier(s).leafUp();
     assertThat(up.dataBytes()).isEqualTo(420_160);
     assertThat(up.controlBytes()).isEqualTo(840_320);
     assertThat(up.ecn()).isEqualTo(new EcnRamp(87_360, 336_960));
     assertThat(up.overflow()).isEqualTo(Overflow.TRIM);
-    assertThat(s.topology().spineDown()).isEqualTo(up);
-    assertThat(s.topology().leafDown().ecn()).isNull();
+    assertThat(twoTier(s).spineDown()).isEqualTo(up);
+    assertThat(twoTier(s).leafDown().ecn()).isNull();
     // 15 us + 6 · 420160 B / 400 Gb/s = 65.4 us; the next step of 1.024 us · 2^t is t = 6.
     assertThat(s.transport().timeout()).isEqualTo(6);
     assertThat(s.transport().cc()).isEqualTo(NsccConfig.of(400_000_000_000L, 4096, true, true));
@@ -72,12 +77,12 @@ class ScenarioReaderTest {
             SMALL,
             "queues={all: {data: 83200B, ecn: on, trim_arriving: 25%}, leaf_down: {overflow: drop}}",
             "queues.leaf_up.ecn={low: 8320B, high: 16640B}");
-    assertThat(s.topology().leafUp().ecn()).isEqualTo(new EcnRamp(8320, 16_640));
+    assertThat(twoTier(s).leafUp().ecn()).isEqualTo(new EcnRamp(8320, 16_640));
     // 20 packets: marked from the 5th to the 17th.
-    assertThat(s.topology().leafDown().ecn()).isEqualTo(new EcnRamp(20_800, 70_720));
-    assertThat(s.topology().leafDown().overflow()).isEqualTo(Overflow.DROP);
-    assertThat(s.topology().spineDown().controlBytes()).isEqualTo(166_400);
-    assertThat(s.topology().spineDown().trimArriving()).isEqualTo(0.25);
+    assertThat(twoTier(s).leafDown().ecn()).isEqualTo(new EcnRamp(20_800, 70_720));
+    assertThat(twoTier(s).leafDown().overflow()).isEqualTo(Overflow.DROP);
+    assertThat(twoTier(s).spineDown().controlBytes()).isEqualTo(166_400);
+    assertThat(twoTier(s).spineDown().trimArriving()).isEqualTo(0.25);
     assertThat(((NsccConfig) s.transport().cc()).trimming()).isFalse();
   }
 
