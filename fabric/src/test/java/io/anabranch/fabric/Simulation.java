@@ -9,9 +9,11 @@ import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.Forwarding;
 import io.anabranch.fabric.topology.Routing;
+import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.topology.TwoTierConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A small simulation with everything plain, of which a test changes what it is about. */
 final class Simulation {
@@ -20,6 +22,10 @@ final class Simulation {
   static final int CONTROL_BYTES = 64;
 
   long seed = 1;
+
+  /** Instead of the two-tier one that the next fields make. */
+  @Nullable TopologyConfig topology;
+
   int planes = 1;
   int leaves = 4;
   int hostsPerLeaf = 4;
@@ -42,21 +48,25 @@ final class Simulation {
   boolean permuteTies;
   final Traffic traffic = new Traffic();
 
+  private TopologyConfig twoTier() {
+    return new TwoTierConfig(
+        planes,
+        leaves,
+        hostsPerLeaf,
+        spines,
+        hostLink,
+        fabricLink,
+        queue,
+        queue,
+        queue,
+        latencyPs,
+        forwarding);
+  }
+
   FabricConfig config() {
     return new FabricConfig(
         seed,
-        new TwoTierConfig(
-            planes,
-            leaves,
-            hostsPerLeaf,
-            spines,
-            hostLink,
-            fabricLink,
-            queue,
-            queue,
-            queue,
-            latencyPs,
-            forwarding),
+        topology == null ? twoTier() : topology,
         new SizeConfig(DATA_BYTES - PAYLOAD_BYTES, CONTROL_BYTES, 64),
         new TransportConfig(
             routing,

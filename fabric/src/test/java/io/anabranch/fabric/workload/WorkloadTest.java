@@ -32,7 +32,7 @@ class WorkloadTest {
 
   @Test
   void permutationsAreThePublishedOnes() throws Exception {
-    for (int n : new int[] {128, 1024}) {
+    for (int n : new int[] {128, 1024, 8192}) {
       assertThat(text(n, new Permutation(hosts(0, n), hosts(0, n), MIB_2, n, 0)))
           .isEqualTo(published("p" + n + ".cm"));
     }
@@ -58,7 +58,8 @@ class WorkloadTest {
 
   @Test
   void aMatrixReadAndWrittenIsTheSameText() throws Exception {
-    for (String name : new String[] {"p128.cm", "p1024.cm", "i32.cm", "a2a64.cm", "ar128.cm"}) {
+    for (String name :
+        new String[] {"p128.cm", "p1024.cm", "p8192.cm", "i32.cm", "a2a64.cm", "ar128.cm"}) {
       String text = published(name);
       Traffic traffic = new Traffic();
       int nodes = ConnectionMatrix.read(text, traffic);

@@ -21,6 +21,7 @@ class KnownAnswersTest {
     "htsim/b1o, 2",
     "htsim/b1o, 3",
     "htsim/b2, 1",
+    "htsim/b3, 1",
     "htsim/b5, 1",
     "htsim/b5, 2",
     "htsim/b5, 3",

@@ -23,6 +23,10 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 /** The published schema, the reader and the shipped files agree. */
 class SchemaTest {
   private static final Pattern ALLOWED = Pattern.compile("no such key, allowed (.*)");
+  private static final String TWO_TIER = "{leaves: 2, hosts_per_leaf: 4, spines: 2}";
+  private static final String THREE_TIER =
+      "{kind: three-tier, pods: 2, leaves_per_pod: 2, hosts_per_leaf: 2, spines_per_pod: 2,"
+          + " cores_per_spine: 2}";
   private static final String BASE =
       """
       version: 1
@@ -86,10 +90,14 @@ class SchemaTest {
   void schemaAndReaderKnowTheSameKeys() throws Exception {
     JsonNode all = tree.get("properties");
     same("zzz", all, "version");
-    same("topology.zzz", all.at("/topology/properties"));
-    same("topology.host_link.zzz", all.at("/topology/properties/host_link/properties"));
+    for (JsonNode kind : all.at("/topology/oneOf")) {
+      String name = kind.at("/properties/kind/const").asString();
+      same("topology={kind: " + name + ", zzz: 1}", kind.get("properties"));
+    }
+    same("topology.host_link.zzz", all.at("/topology/oneOf/0/properties/host_link/properties"));
     same("sizes.zzz", all.at("/sizes/properties"));
-    same("queues.zzz", all.at("/queues/properties"));
+    // The schema does not know which kind of network has which kinds of port; the reader does.
+    same(BASE.replace(TWO_TIER, THREE_TIER), "queues.zzz", all.at("/queues/properties"));
     same("queues.spine_down.zzz", all.at("/queues/properties/spine_down/properties"));
     same("transport.zzz", all.at("/transport/properties"));
     same(
@@ -105,9 +113,13 @@ class SchemaTest {
   }
 
   private static void same(String setting, JsonNode properties, String... beside) {
+    same(BASE, setting, properties, beside);
+  }
+
+  private static void same(String base, String setting, JsonNode properties, String... beside) {
     String path = setting.contains("=") ? setting : setting + "=1";
     assertThatThrownBy(
-            () -> ScenarioReader.read(BASE, "s", "s", null, List.of(Setting.parse(path)), null))
+            () -> ScenarioReader.read(base, "s", "s", null, List.of(Setting.parse(path)), null))
         .isInstanceOfSatisfying(
             ScenarioException.class,
             e -> {
