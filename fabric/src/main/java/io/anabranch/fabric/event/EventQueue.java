@@ -31,14 +31,9 @@ public final class EventQueue {
 
   private final long tieSeed;
 
-  private final long[][] near = new long[RING][];
-  private final int[] nearCount = new int[RING];
+  private final KeyLists near = new KeyLists(RING);
   private final long[] nearUsed = new long[RING >>> 6];
-  private final long[][] far = new long[FAR][];
-  private final int[] farCount = new int[FAR];
-  // Arrays of far buckets that were dealt out, for those that fill next.
-  private long[][] spare = new long[FIRST_CAPACITY][];
-  private int spares;
+  private final KeyLists far = new KeyLists(FAR);
   private long[] beyondTimePs = new long[FIRST_CAPACITY];
   private int[] beyondTarget = new int[FIRST_CAPACITY];
   private int beyondCount;
@@ -49,6 +44,7 @@ public final class EventQueue {
   private int index = -1;
   private long basePs;
   private long[] current = NOTHING;
+  private long[] dealt = NOTHING;
   private int position;
   private int end;
   private long[] late = new long[FIRST_CAPACITY];
@@ -72,8 +68,6 @@ public final class EventQueue {
    */
   public EventQueue(long tieSeed) {
     this.tieSeed = tieSeed;
-    Arrays.fill(near, NOTHING);
-    Arrays.fill(far, NOTHING);
   }
 
   /**
@@ -125,14 +119,7 @@ public final class EventQueue {
   }
 
   private void addNear(int i, long key) {
-    long[] b = near[i];
-    int n = nearCount[i];
-    if (n == b.length) {
-      b = Arrays.copyOf(b, Math.max(FIRST_CAPACITY, n * 2));
-      near[i] = b;
-    }
-    b[n] = key;
-    nearCount[i] = n + 1;
+    near.add(i, key);
     nearUsed[i >>> 6] |= 1L << i;
   }
 
@@ -147,18 +134,7 @@ public final class EventQueue {
       beyondTarget[beyondCount++] = target;
       return;
     }
-    putFar((int) of & FAR - 1, (atPs & (1L << TURN_BITS) - 1) << 32 | target);
-  }
-
-  private void putFar(int i, long key) {
-    int n = farCount[i];
-    if (n == 0 && spares > 0) {
-      far[i] = spare[--spares];
-    } else if (n == far[i].length) {
-      far[i] = Arrays.copyOf(far[i], Math.max(FIRST_CAPACITY, n * 2));
-    }
-    far[i][n] = key;
-    farCount[i] = n + 1;
+    far.add((int) of & FAR - 1, (atPs & (1L << TURN_BITS) - 1) << 32 | target);
   }
 
   private void addLate(long key) {
@@ -244,15 +220,17 @@ public final class EventQueue {
     }
     index = next;
     basePs = startPs;
-    long[] spent = current;
-    current = near[next];
-    end = nearCount[next];
+    end = near.count(next);
+    current = roomFor(current, end);
+    near.drain(next, current);
     position = 0;
-    near[next] = spent;
-    nearCount[next] = 0;
     nearUsed[next >>> 6] &= ~(1L << next);
     Arrays.sort(current, 0, end);
     return true;
+  }
+
+  private static long[] roomFor(long[] array, int n) {
+    return n <= array.length ? array : new long[Math.max(n, array.length * 2)];
   }
 
   /** The next bucket of this turn after {@code i} that holds something, or −1. */
@@ -276,7 +254,7 @@ public final class EventQueue {
   private boolean nextTurn(long untilPs) {
     long last = turn + FAR;
     long next = turn + 1;
-    while (next < last && farCount[(int) next & FAR - 1] == 0) {
+    while (next < last && far.count((int) next & FAR - 1) == 0) {
       next++;
     }
     if (next == last) {
@@ -291,20 +269,14 @@ public final class EventQueue {
     end = 0;
     dealBeyond();
     int i = (int) next & FAR - 1;
-    long[] b = far[i];
-    for (int n = 0; n < farCount[i]; n++) {
-      long offset = b[n] >>> 32;
-      int target = (int) b[n];
+    int count = far.count(i);
+    dealt = roomFor(dealt, count);
+    far.drain(i, dealt);
+    for (int n = 0; n < count; n++) {
+      long offset = dealt[n] >>> 32;
+      int target = (int) dealt[n];
       long key = (offset & WIDTH_MASK) << 32 | target ^ mask(next << TURN_BITS | offset);
       addNear((int) (offset >>> WIDTH_BITS), key);
-    }
-    farCount[i] = 0;
-    far[i] = NOTHING;
-    if (b.length > 0) {
-      if (spares == spare.length) {
-        spare = Arrays.copyOf(spare, spares * 2);
-      }
-      spare[spares++] = b;
     }
     return true;
   }
@@ -324,7 +296,7 @@ public final class EventQueue {
     for (int i = 0; i < n; i++) {
       if ((beyondTimePs[i] >>> TURN_BITS) - turn < FAR) {
         long at = beyondTimePs[i];
-        putFar(
+        far.add(
             (int) (at >>> TURN_BITS) & FAR - 1,
             (at & (1L << TURN_BITS) - 1) << 32 | beyondTarget[i]);
       } else {
