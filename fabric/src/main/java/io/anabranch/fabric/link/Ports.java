@@ -4,6 +4,7 @@ import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.fabric.event.Streams;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * packets on the wire. The control class goes strictly first. An idle port sends at once, without
  * an event of its own; a {@link #FREE} event is due only while something waits.
  *
- * <p>One array, {@value #WORDS} words a link, the first eight of them used at every hop:
+ * <p>A link's state is made when it is first used, so that memory and time follow the traffic and
+ * not the size of the network. One array, {@value #WORDS} words a link, the first eight of them
+ * used at every hop; where a link's begin is {@code slotOf}, and the first record stays empty, for
+ * links not used so far:
  *
  * <pre>
  *  0  when the port is free, in ps          8  state of the port's chance
@@ -48,6 +52,7 @@ public final class Ports {
   private static final long FREE_DUE = 1;
   private static final long LOW = 0xffff_ffffL;
   private static final int CE = 3;
+  private static final int FIRST_CAPACITY = 256;
 
   private final EventQueue events;
   private final Packets packets;
@@ -55,7 +60,11 @@ public final class Ports {
   private final DscpMap dscp;
   private final @Nullable PortWatch watch;
   private final int links;
-  private final long[] state;
+  private final byte[] kindOf;
+  private final int[] slotOf;
+  private final long stream;
+  private long[] state = new long[FIRST_CAPACITY * WORDS];
+  private int used = WORDS;
   private final Kind[] kinds;
   private final Frame frame = new Frame();
   private final long[] drops = new long[DropCause.values().length];
@@ -88,7 +97,7 @@ public final class Ports {
   /**
    * All ports idle, all queues empty.
    *
-   * @param kindOf each link's kind
+   * @param kindOf each link's kind; not to be changed afterwards
    * @param seed of the ports' chance, one stream a port
    * @param watch is told everything; null = nobody
    */
@@ -107,21 +116,10 @@ public final class Ports {
     this.trimmedBytes = trimmedBytes;
     this.dscp = dscp;
     this.watch = watch;
+    this.kindOf = kindOf;
     links = kindOf.length;
-    if (links > Integer.MAX_VALUE / WORDS) {
-      throw new IllegalArgumentException(
-          "links: " + links + ", allowed at most " + Integer.MAX_VALUE / WORDS);
-    }
-    state = new long[links * WORDS];
-    long stream = Streams.of(seed, "ports").nextLong();
-    for (int link = 0; link < links; link++) {
-      int s = link * WORDS;
-      state[s + DATA] = EMPTY;
-      state[s + CONTROL] = EMPTY;
-      state[s + WIRE] = EMPTY;
-      state[s + MISC] = (long) kindOf[link] << 8;
-      state[s + CHANCE] = Streams.mix(stream + link);
-    }
+    slotOf = new int[links];
+    stream = Streams.of(seed, "ports").nextLong();
     psPerByte = new long[kinds.length];
     flightPs = new long[kinds.length];
     for (int k = 0; k < kinds.length; k++) {
@@ -136,28 +134,52 @@ public final class Ports {
     return each != 0 ? each * bytes : kinds[kind].serialisationPs(bytes);
   }
 
+  /** Where a link's state begins. */
+  private int slot(int link) {
+    int s = slotOf[link];
+    return s != 0 ? s : open(link);
+  }
+
+  private int open(int link) {
+    if (used == state.length) {
+      if (state.length > Integer.MAX_VALUE / 2) {
+        throw new IllegalStateException("more than " + used / WORDS + " links in use");
+      }
+      state = Arrays.copyOf(state, 2 * state.length);
+    }
+    int s = used;
+    used += WORDS;
+    slotOf[link] = s;
+    state[s + DATA] = EMPTY;
+    state[s + CONTROL] = EMPTY;
+    state[s + WIRE] = EMPTY;
+    state[s + MISC] = (long) kindOf[link] << 8;
+    state[s + CHANCE] = Streams.mix(stream + link);
+    return s;
+  }
+
   private int kind(int s) {
     return (int) (state[s + MISC] >>> 8) & 0xff;
   }
 
   /** Whether a link ends at a host. */
   public boolean toHost(int link) {
-    return kinds[kind(link * WORDS)].toHost();
+    return kinds[kind(slot(link))].toHost();
   }
 
   /** Whether the port that feeds a link is a host's. */
   public boolean fromHost(int link) {
-    return kinds[kind(link * WORDS)].queue() == null;
+    return kinds[kind(slot(link))].queue() == null;
   }
 
   /** Whether a port is sending. */
   public boolean busy(int link, long nowPs) {
-    return state[link * WORDS + FREE_AT] > nowPs;
+    return state[slotOf[link] + FREE_AT] > nowPs;
   }
 
   /** A busy port is to have a {@link #FREE} event when it is free. */
   public void awaitFree(int link) {
-    int s = link * WORDS;
+    int s = slot(link);
     if ((state[s + MISC] & FREE_DUE) == 0) {
       state[s + MISC] |= FREE_DUE;
       events.add(state[s + FREE_AT], FREE + link);
@@ -166,12 +188,13 @@ public final class Ports {
 
   /** A {@link #FREE} event of a host's port was taken. */
   public void freed(int link) {
-    state[link * WORDS + MISC] &= ~FREE_DUE;
+    int s = slot(link);
+    state[s + MISC] &= ~FREE_DUE;
   }
 
   /** Sends a packet on an idle port. */
   public void send(int link, int packet, long nowPs) {
-    start(link, link * WORDS, packet, nowPs, false);
+    start(link, slot(link), packet, nowPs, false);
   }
 
   private void start(int link, int s, int packet, long nowPs, boolean waited) {
@@ -199,7 +222,7 @@ public final class Ports {
 
   /** Takes the packet that has reached the end of a link. */
   public int arrived(int link) {
-    int s = link * WORDS;
+    int s = slot(link);
     long wire = state[s + WIRE];
     int packet = (int) (wire >> 32);
     int next = packets.next(packet);
@@ -216,7 +239,7 @@ public final class Ports {
 
   /** Puts a packet into a switch's egress port. */
   public void enqueue(int link, int packet, long nowPs) {
-    int s = link * WORDS;
+    int s = slot(link);
     if (state[s + FREE_AT] <= nowPs && (state[s + MISC] & FREE_DUE) == 0) {
       start(link, s, packet, nowPs, false);
       return;
@@ -327,7 +350,7 @@ public final class Ports {
 
   /** A switch's port is free: the next packet leaves. */
   public void free(int link, long nowPs) {
-    int s = link * WORDS;
+    int s = slot(link);
     state[s + MISC] &= ~FREE_DUE;
     int packet;
     if (state[s + CONTROL] != EMPTY) {
@@ -385,13 +408,14 @@ public final class Ports {
 
   /** The next number of the chance of the port that feeds a link, in [0, 1). */
   public double chanceOf(int link) {
-    return chance(link * WORDS);
+    return chance(slot(link));
   }
 
   /** Drops a packet at a link or the port that feeds it. */
   public void drop(int link, int packet, DropCause cause) {
     drops[cause.ordinal()]++;
-    state[link * WORDS + DROPPED]++;
+    int s = slot(link); // may move the array
+    state[s + DROPPED]++;
     if (watch != null) {
       watch.dropped(packet, cause);
     }
@@ -422,44 +446,44 @@ public final class Ports {
 
   /** Packets put on a link. */
   public long sentPackets(int link) {
-    return state[link * WORDS + SENT_PACKETS];
+    return state[slotOf[link] + SENT_PACKETS];
   }
 
   /** Bytes put on a link. */
   public long sentBytes(int link) {
-    return state[link * WORDS + SENT_BYTES];
+    return state[slotOf[link] + SENT_BYTES];
   }
 
   /** Data bytes that wait. */
   public long queuedBytes(int link) {
-    return state[link * WORDS + BYTES] >>> 32;
+    return state[slotOf[link] + BYTES] >>> 32;
   }
 
   /** The most data bytes that ever waited. */
   public long peakBytes(int link) {
-    return state[link * WORDS + PEAK];
+    return state[slotOf[link] + PEAK];
   }
 
   /** Packets trimmed at a port. */
   public long trimmed(int link) {
-    return state[link * WORDS + TRIMMED];
+    return state[slotOf[link] + TRIMMED];
   }
 
   /** Packets marked at a port. */
   public long marked(int link) {
-    return state[link * WORDS + MARKED];
+    return state[slotOf[link] + MARKED];
   }
 
   /** Packets dropped at a port or on its link. */
   public long dropped(int link) {
-    return state[link * WORDS + DROPPED];
+    return state[slotOf[link] + DROPPED];
   }
 
   /** Packets serialised on all links. */
   public long hops() {
     long sum = 0;
-    for (int link = 0; link < links; link++) {
-      sum += sentPackets(link);
+    for (int s = WORDS; s < used; s += WORDS) {
+      sum += state[s + SENT_PACKETS];
     }
     return sum;
   }

@@ -35,7 +35,8 @@ class KnownAnswersTest {
     "paper/a2-cross, 1",
     "paper/a6-permutation, 1",
     "paper/a10-lossy-ev, 1",
-    "paper/a11-load-balance, 1"
+    "paper/a11-load-balance, 1",
+    "scale/131k, 1"
   })
   void comesOutAsExpected(String name, long seed) throws Exception {
     Path file = Path.of("../scenarios").resolve(name + ".yaml");
