@@ -20,7 +20,8 @@ public interface CongestionControl {
   static CongestionControl of(CcConfig config, long toldRttNs, RttEstimate rtt) {
     return switch (config) {
       case CcConfig.FixedWindow fixed -> new FixedWindow(fixed.windowBytes());
-      case CcConfig.Unlimited unlimited -> new Unlimited();
+      // More than PSN windows let out.
+      case CcConfig.Unlimited unlimited -> new FixedWindow(CcConfig.MAX_WINDOW_BYTES);
       case NsccConfig nscc -> new Nscc(nscc, toldRttNs, rtt);
     };
   }
