@@ -155,7 +155,8 @@ final class Liar {
       case 0 -> wrongSource(f, victim, port);
       case 1 -> f.destQp(0x70_0000 + random.nextInt(1 << 16));
       case 2 -> f.psn(Psn.plus(flow.startPsn, flow.prefix - 2 * mpr - 1 - random.nextInt(FAR)));
-      case 3 -> f.psn(Psn.plus(flow.startPsn, flow.prefix + 1 + mpr + random.nextInt(FAR)));
+      // Beyond the window that there will be when all that was sent so far has arrived before it.
+      case 3 -> f.psn(Psn.plus(flow.startPsn, flow.sentPackets + mpr + random.nextInt(FAR)));
       case 4 -> {
         f.psn(Psn.plus(flow.startPsn, flow.prefix - random.nextInt(mpr)));
         f.rtx(true);
