@@ -372,7 +372,7 @@ public final class Hosts implements Network.Hosts {
     int destination = HostAddress.hostOf(view.dstLo());
     Routing routing = transport.routing();
     int hash = routing == Routing.ECMP ? hash(view) : view.ev() & PATH_MASK;
-    packets.describe(packet, bytes, flags, hash, destination);
+    packets.describe(packet, bytes, flags, hash, topology.destination(destination, plane));
     if (routing == Routing.SRV6) {
       topology.segments(packets, packet, nic.host, destination, plane, hash);
     }

@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * <pre>
  * hop word 0  next packet (32), size in bytes (16), flags (16)
- * hop word 1  hash of the flow and EV (32), destination host (32)
+ * hop word 1  hash of the flow and EV (32), destination (32)
  * </pre>
  */
 public final class Packets {
@@ -129,12 +129,12 @@ public final class Packets {
     hops[packet * HOP_WORDS] |= flag;
   }
 
-  /** Hash of its addresses, ports and EV. */
+  /** Hash of its addresses, ports and EV; where an EV names a path, the bits that do. */
   public int hash(int packet) {
     return (int) (hops[packet * HOP_WORDS + 1] >>> 32);
   }
 
-  /** The host that it goes to. */
+  /** The host that it goes to, as the topology numbers destinations. */
   public int destination(int packet) {
     return (int) hops[packet * HOP_WORDS + 1];
   }

@@ -2,6 +2,7 @@ package io.anabranch.fabric.topology;
 
 import io.anabranch.fabric.event.Streams;
 import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The choice that a switch makes by hash: member {@code (h · n) >> 32} of n, h the upper 32 bits of
@@ -36,20 +37,29 @@ final class Ecmp {
    * @param step from one to the next
    */
   int among(int place, int hash, int first, int step, int n, IntPredicate up) {
+    return among(place, hash, i -> first + i * step, n, up);
+  }
+
+  /**
+   * A choice anew among the links of a list from {@code start} to before {@code end} that are up.
+   */
+  int among(int place, int hash, int[] links, int start, int end, IntPredicate up) {
+    return among(place, hash, i -> links[start + i], end - start, up);
+  }
+
+  private int among(int place, int hash, IntUnaryOperator linkOf, int n, IntPredicate up) {
     int left = 0;
     for (int i = 0; i < n; i++) {
-      left += up.test(first + i * step) ? 1 : 0;
-    }
-    if (left == 0) {
-      return Topology.NO_ROUTE;
+      left += up.test(linkOf.applyAsInt(i)) ? 1 : 0;
     }
     // Another hash than the first choice's, of which only some values come here.
-    int chosen = choose(place, (int) Streams.mix(hash), left);
-    int link = first - step;
-    for (int seen = -1; seen < chosen; ) {
-      link += step;
-      seen += up.test(link) ? 1 : 0;
+    int chosen = left == 0 ? n : choose(place, (int) Streams.mix(hash), left);
+    for (int i = 0; i < n; i++) {
+      int link = linkOf.applyAsInt(i);
+      if (up.test(link) && chosen-- == 0) {
+        return link;
+      }
     }
-    return link;
+    return Topology.NO_ROUTE;
   }
 }

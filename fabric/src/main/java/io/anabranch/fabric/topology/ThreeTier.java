@@ -92,9 +92,7 @@ public final class ThreeTier implements Topology {
     hostSids = coreSids + config.planes() * cores;
     spineBits = bits(spinesPerPod);
     coreBits = bits(coresPerGroup);
-    if (routing == Routing.SRV6) {
-      Check.range("uSIDs", config.usids(), 1, Usids.MOST);
-    }
+    TopologyConfig.check(config, routing);
   }
 
   private static int bits(int n) {
@@ -485,11 +483,6 @@ public final class ThreeTier implements Topology {
       return 6;
     }
     return leaves > 1 ? 4 : 2;
-  }
-
-  @Override
-  public long longestDelayPs() {
-    return delayPs(diameter());
   }
 
   private long delayPs(int links) {

@@ -3,6 +3,7 @@ package io.anabranch.fabric.topology;
 import io.anabranch.engine.config.Check;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.QueueConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A three-tier Clos in each of several planes, all alike: in a pod every leaf (T0) has a link to
@@ -74,8 +75,7 @@ public record ThreeTierConfig(
     return 2L * planes * pods * pod;
   }
 
-  @Override
-  public long switches() {
+  private long switches() {
     return planes * (pods * ((long) leavesPerPod + spinesPerPod) + paths());
   }
 
@@ -86,8 +86,8 @@ public record ThreeTierConfig(
   }
 
   @Override
-  public long usids() {
-    return switches() + hostsPerLeaf;
+  public @Nullable String refuses(Routing routing) {
+    return routing == Routing.SRV6 ? Usids.refuse(switches() + hostsPerLeaf) : null;
   }
 
   @Override

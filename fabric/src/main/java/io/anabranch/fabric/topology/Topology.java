@@ -98,6 +98,11 @@ public interface Topology {
     return NO_ROUTE;
   }
 
+  /** What {@link Packets#destination} holds of a packet to a host's port of a plane. */
+  default int destination(int host, int plane) {
+    return host;
+  }
+
   /**
    * The link by which the switch at the end of {@code link} forwards a packet, or {@link
    * #NO_ROUTE}. With uSIDs it shifts the container, so that it is asked once a hop.
@@ -128,9 +133,6 @@ public interface Topology {
 
   /** Links between two hosts, on the way there, where that is the longest. */
   int diameter();
-
-  /** Propagation between two hosts one way, where that is the longest, switches included. */
-  long longestDelayPs();
 
   /**
    * The round-trip time of a data and a control packet between two hosts, with nothing else under

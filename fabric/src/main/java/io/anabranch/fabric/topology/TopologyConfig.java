@@ -1,9 +1,10 @@
 package io.anabranch.fabric.topology;
 
 import io.anabranch.fabric.link.LinkConfig;
+import org.jspecify.annotations.Nullable;
 
 /** What is built: switches and links of each plane. */
-public sealed interface TopologyConfig permits TwoTierConfig, ThreeTierConfig {
+public sealed interface TopologyConfig permits TwoTierConfig, ThreeTierConfig, GraphConfig {
   /** Planes, all alike. */
   int planes();
 
@@ -19,17 +20,14 @@ public sealed interface TopologyConfig permits TwoTierConfig, ThreeTierConfig {
   /** Directed links in all. */
   long links();
 
-  /** Switches in all. */
-  long switches();
-
   /** Paths of a plane between the hosts farthest apart. */
   long paths();
 
   /** Between a host and its switch. */
   LinkConfig hostLink();
 
-  /** uSIDs that name all its switches and downlinks; a uSID has 16 bits. */
-  long usids();
+  /** Why a routing cannot be used on it; null = it can. */
+  @Nullable String refuses(Routing routing);
 
   /**
    * The wiring.
@@ -37,4 +35,12 @@ public sealed interface TopologyConfig permits TwoTierConfig, ThreeTierConfig {
    * @param seed of the switches' salts
    */
   Topology wiring(Routing routing, long seed);
+
+  /** Refuses a wiring that cannot be. */
+  static void check(TopologyConfig config, Routing routing) {
+    String reason = config.refuses(routing);
+    if (reason != null) {
+      throw new IllegalArgumentException("routing: " + routing + ": " + reason);
+    }
+  }
 }

@@ -68,9 +68,7 @@ public final class TwoTier implements Topology {
     spineBits = 32 - Integer.numberOfLeadingZeros(spines - 1);
     spineSids = 1 + config.planes() * leaves;
     hostSids = spineSids + config.planes() * spines;
-    if (routing == Routing.SRV6) {
-      Check.range("uSIDs", config.usids(), 1, Usids.MOST);
-    }
+    TopologyConfig.check(config, routing);
   }
 
   @Override
@@ -315,20 +313,12 @@ public final class TwoTier implements Topology {
 
   @Override
   public int paths() {
-    return spines;
+    return (int) config.paths();
   }
 
   @Override
   public int diameter() {
     return leaves == 1 ? 2 : 4;
-  }
-
-  @Override
-  public long longestDelayPs() {
-    long hostPart = 2 * config.hostLink().delayPs() + config.switchLatencyPs();
-    return leaves == 1
-        ? hostPart
-        : hostPart + 2 * (config.fabricLink().delayPs() + config.switchLatencyPs());
   }
 
   @Override

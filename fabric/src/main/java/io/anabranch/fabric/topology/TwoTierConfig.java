@@ -3,6 +3,7 @@ package io.anabranch.fabric.topology;
 import io.anabranch.engine.config.Check;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.QueueConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A two-tier Clos in each of several planes, all alike: every host has a port on every plane, every
@@ -11,7 +12,7 @@ import io.anabranch.fabric.link.QueueConfig;
  * @param planes 1 … 32
  * @param leaves T0 switches a plane, 1 … 65535
  * @param hostsPerLeaf 1 … 65535
- * @param spines T1 switches a plane, 1 … 65535
+ * @param spines T1 switches a plane, 1 … 65535; with one leaf also 0: one switch a plane
  * @param hostLink between host and leaf
  * @param fabricLink between leaf and spine
  * @param leafUp a leaf's ports towards spines
@@ -38,7 +39,7 @@ public record TwoTierConfig(
     Check.range("planes", planes, 1, 32);
     Check.range("leaves", leaves, 1, 65535);
     Check.range("hostsPerLeaf", hostsPerLeaf, 1, 65535);
-    Check.range("spines", spines, 1, 65535);
+    Check.range("spines", spines, leaves == 1 ? 0 : 1, 65535);
     Check.range("hosts", (long) leaves * hostsPerLeaf, 2, 1 << 20);
     Check.range("switchLatencyPs", switchLatencyPs, 0, 1_000_000_000L);
   }
@@ -53,19 +54,18 @@ public record TwoTierConfig(
     return 2L * planes * leaves * ((long) hostsPerLeaf + spines);
   }
 
-  @Override
-  public long switches() {
+  private long switches() {
     return planes * ((long) leaves + spines);
   }
 
   @Override
   public long paths() {
-    return spines;
+    return Math.max(1, spines);
   }
 
   @Override
-  public long usids() {
-    return switches() + hostsPerLeaf;
+  public @Nullable String refuses(Routing routing) {
+    return routing == Routing.SRV6 ? Usids.refuse(switches() + hostsPerLeaf) : null;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.anabranch.fabric.topology;
 
 import io.anabranch.fabric.link.Packets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What switches do with uSID containers: a 32-bit locator, then 16 bits each, zeros at the tail.
@@ -9,12 +10,22 @@ final class Usids {
   /** The locator block of the fabric's uSIDs: the first 32 bits, of a unique local prefix. */
   static final int LOCATOR = 0xfd00_0001;
 
-  /** Most uSIDs in all: 0 only pads. */
-  static final int MOST = 0xffff;
+  /** Most uSIDs in a container. */
+  static final int MOST_IN_CONTAINER = 6;
+
+  /** Most uSIDs in all: they have 16 bits, and 0 only pads. */
+  private static final int MOST = 0xffff;
 
   private static final long LOCATOR_HI = (long) LOCATOR << 32;
 
   private Usids() {}
+
+  /** Why a fabric that needs so many uSIDs cannot use them, or null. */
+  static @Nullable String refuse(long needed) {
+    return needed > MOST
+        ? "uSIDs name at most " + MOST + " switches and downlinks, and these are " + needed
+        : null;
+  }
 
   /** The uSID at the front. */
   static int active(Packets packets, int packet) {

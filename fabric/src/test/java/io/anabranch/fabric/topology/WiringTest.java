@@ -234,7 +234,6 @@ class WiringTest {
     TwoTier wiring = wiring(false, LEAVES, SPINES, 1);
     assertThat(wiring.paths()).isEqualTo(SPINES);
     assertThat(wiring.diameter()).isEqualTo(4);
-    assertThat(wiring.longestDelayPs()).isEqualTo(2 * 300_000 + 2 * 700_000 + 3 * 50_000);
     // 1000 and 100 bytes: 80 ps a byte on a host's link, 20 between switches.
     long host = 1100 * 80;
     assertThat(wiring.baseRttPs(0, 1, 1000, 100)).isEqualTo(2 * (2 * 300_000 + 50_000) + 2 * host);
@@ -242,6 +241,5 @@ class WiringTest {
         .isEqualTo(2 * (2 * 300_000 + 2 * 700_000 + 3 * 50_000) + 2 * host + 2 * 1100 * 20);
     TwoTier oneLeaf = wiring(false, 1, SPINES, 1);
     assertThat(oneLeaf.diameter()).isEqualTo(2);
-    assertThat(oneLeaf.longestDelayPs()).isEqualTo(2 * 300_000 + 50_000);
   }
 }

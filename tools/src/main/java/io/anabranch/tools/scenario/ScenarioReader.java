@@ -36,9 +36,6 @@ public final class ScenarioReader {
   /** Samples of a whole run at most, so that CSV files stay in bounds. */
   private static final int MAX_SAMPLES = 1_000_000;
 
-  /** A uSID has 16 bits. */
-  private static final int MAX_SEGMENTS = 0xffff;
-
   private final Mistakes mistakes = new Mistakes();
   private final Fields root;
   private final @Nullable Path folder;
@@ -153,13 +150,9 @@ public final class ScenarioReader {
             Figures.hostRate(config),
             List.copyOf(TopologyReader.queues(config).values()));
     transportFields.end();
-    if (transport.routing() == Routing.SRV6 && config.usids() > MAX_SEGMENTS) {
-      transportFields.refuse(
-          "routing",
-          "ecmp or structured here: srv6 names at most "
-              + MAX_SEGMENTS
-              + " switches, and these are "
-              + config.usids());
+    String refused = config.refuses(transport.routing());
+    if (refused != null) {
+      transportFields.refuse("routing", "another one here: " + refused);
     }
 
     TrafficReader traffic =

@@ -4,6 +4,7 @@ import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.topology.Forwarding;
+import io.anabranch.fabric.topology.GraphConfig;
 import io.anabranch.fabric.topology.ThreeTierConfig;
 import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.topology.TwoTierConfig;
@@ -12,8 +13,8 @@ import java.util.SequencedMap;
 
 /** Reads {@code topology}, and the queues that its kind of network has. */
 final class TopologyReader {
-  private static final long DEFAULT_RATE = 400_000_000_000L;
-  private static final long DEFAULT_DELAY_PS = 1_000_000;
+  static final LinkConfig DEFAULT_LINK = new LinkConfig(400_000_000_000L, 1_000_000);
+
   private static final long MIN_RATE = 1_000_000;
   private static final long MAX_RATE = 10_000_000_000_000L;
   private static final long MAX_DELAY_PS = 1_000_000_000_000L;
@@ -29,6 +30,8 @@ final class TopologyReader {
   private static final String CORE_DOWN = "core_down";
   private static final String SPINE_DOWN = "spine_down";
   private static final String LEAF_DOWN = "leaf_down";
+  private static final String TO_SWITCH = "to_switch";
+  private static final String TO_HOST = "to_host";
 
   /** In place of queues not read yet; nothing that is asked of such a topology depends on it. */
   private static final QueueConfig ANY = new QueueConfig(1, 1, null, Overflow.TRIM, 0);
@@ -36,7 +39,9 @@ final class TopologyReader {
   /** Names of topologies. */
   enum Kind {
     TWO_TIER,
-    THREE_TIER
+    THREE_TIER,
+    ONE_SWITCH,
+    GRAPH
   }
 
   private final Fields fields;
@@ -48,17 +53,19 @@ final class TopologyReader {
   /** Reads all but the queues. A network of a size that cannot be is a mistake, and a small one. */
   TopologyConfig read() {
     Kind kind = fields.choice("kind", Kind.TWO_TIER, Kind.class);
-    int planes = fields.count("planes", 1, 1, 32);
     TopologyConfig config =
         switch (kind) {
-          case TWO_TIER -> twoTier(planes);
-          case THREE_TIER -> threeTier(planes);
+          case TWO_TIER -> twoTier();
+          case THREE_TIER -> threeTier();
+          case ONE_SWITCH -> oneSwitch();
+          case GRAPH -> new GraphReader(fields, ANY).read();
         };
     fields.end();
     return config;
   }
 
-  private TopologyConfig twoTier(int planes) {
+  private TopologyConfig twoTier() {
+    int planes = planes();
     int leaves = needed("leaves", 2);
     int hostsPerLeaf = needed("hosts_per_leaf", 2);
     int spines = needed("spines", 1);
@@ -83,7 +90,8 @@ final class TopologyReader {
         forwarding);
   }
 
-  private TopologyConfig threeTier(int planes) {
+  private TopologyConfig threeTier() {
+    int planes = planes();
     int pods = needed("pods", 2);
     int leavesPerPod = needed("leaves_per_pod", 1);
     int hostsPerLeaf = needed("hosts_per_leaf", 1);
@@ -122,29 +130,57 @@ final class TopologyReader {
         forwarding);
   }
 
+  private TopologyConfig oneSwitch() {
+    int planes = planes();
+    fields.need("hosts", "2…" + MAX_COUNT);
+    int hosts = fields.count("hosts", 2, 2, MAX_COUNT);
+    LinkConfig link = hostLink();
+    long switchPs = switchPs();
+    return new TwoTierConfig(
+        planes, 1, hosts, 0, link, link, ANY, ANY, ANY, switchPs, forwarding());
+  }
+
+  private int planes() {
+    return fields.count("planes", 1, 1, 32);
+  }
+
   private int needed(String key, int fallback) {
     fields.need(key, "1…" + MAX_COUNT);
     return fields.count(key, fallback, 1, MAX_COUNT);
   }
 
   private LinkConfig hostLink() {
-    return link("host_link", new LinkConfig(DEFAULT_RATE, DEFAULT_DELAY_PS));
+    return link("host_link", DEFAULT_LINK);
   }
 
   private LinkConfig link(String key, LinkConfig fallback) {
     Fields link = fields.group(key);
-    long rate =
-        link.quantity("rate", Quantity.RATE, fallback.rateBitsPerSecond(), MIN_RATE, MAX_RATE);
-    long delay = link.quantity("delay", Quantity.TIME, fallback.delayPs(), 0, MAX_DELAY_PS);
+    LinkConfig config = link(link, fallback);
     link.end();
+    return config;
+  }
+
+  /** Reads {@code rate} and {@code delay}. */
+  static LinkConfig link(Fields fields, LinkConfig fallback) {
+    long rate =
+        fields.quantity("rate", Quantity.RATE, fallback.rateBitsPerSecond(), MIN_RATE, MAX_RATE);
+    long delay = fields.quantity("delay", Quantity.TIME, fallback.delayPs(), 0, MAX_DELAY_PS);
     return new LinkConfig(rate, delay);
   }
 
   private long switchPs() {
+    return switchPs(fields);
+  }
+
+  static long switchPs(Fields fields) {
     return fields.quantity("switch_latency", Quantity.TIME, 0, 0, MAX_SWITCH_PS);
   }
 
   private Forwarding forwarding() {
+    return forwarding(fields);
+  }
+
+  static Forwarding forwarding(Fields fields) {
     return fields.choice("forwarding", Forwarding.STORE_AND_FORWARD, Forwarding.class);
   }
 
@@ -182,9 +218,18 @@ final class TopologyReader {
               c.spines(),
               c.hostLink(),
               c.fabricLink(),
-              queues.read(LEAF_UP, true),
-              queues.read(SPINE_DOWN, true),
+              c.spines() == 0 ? ANY : queues.read(LEAF_UP, true),
+              c.spines() == 0 ? ANY : queues.read(SPINE_DOWN, true),
               queues.read(LEAF_DOWN, false),
+              c.switchLatencyPs(),
+              c.forwarding());
+      case GraphConfig c ->
+          new GraphConfig(
+              c.hosts(),
+              c.switches(),
+              c.cables(),
+              c.joinsSwitches() ? queues.read(TO_SWITCH, true) : ANY,
+              queues.read(TO_HOST, false),
               c.switchLatencyPs(),
               c.forwarding());
       case ThreeTierConfig c ->
@@ -212,9 +257,17 @@ final class TopologyReader {
   static SequencedMap<String, QueueConfig> queues(TopologyConfig config) {
     SequencedMap<String, QueueConfig> all = new LinkedHashMap<>();
     switch (config) {
+      case GraphConfig c -> {
+        if (c.joinsSwitches()) {
+          all.put(TO_SWITCH, c.toSwitch());
+        }
+        all.put(TO_HOST, c.toHost());
+      }
       case TwoTierConfig c -> {
-        all.put(LEAF_UP, c.leafUp());
-        all.put(SPINE_DOWN, c.spineDown());
+        if (c.spines() > 0) {
+          all.put(LEAF_UP, c.leafUp());
+          all.put(SPINE_DOWN, c.spineDown());
+        }
         all.put(LEAF_DOWN, c.leafDown());
       }
       case ThreeTierConfig c -> {

@@ -8,6 +8,7 @@ import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.fabric.Loss;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.Overflow;
+import io.anabranch.fabric.topology.GraphConfig;
 import io.anabranch.fabric.topology.TwoTierConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.nio.file.Files;
@@ -281,5 +282,72 @@ class ScenarioReaderTest {
         .as(settings[0])
         .isInstanceOf(ScenarioException.class)
         .hasMessageContaining(part);
+  }
+
+  private static final String GRAPH =
+      """
+      version: 1
+      topology:
+        kind: graph
+        hosts: 2
+        links:
+          - {from: h0, to: left, count: 2}
+          - {from: left, to: right, count: 4, rate: 100Gbps, delay: 2us}
+          - {from: right, to: h1, count: 2}
+      traffic:
+        - {kind: flow, from: 0, to: 1, size: 4096B}
+      """;
+
+  @Test
+  void aGraphIsReadLinkByLink() throws Exception {
+    Scenario s = read(GRAPH);
+    GraphConfig graph = (GraphConfig) s.topology();
+    assertThat(graph.planes()).isEqualTo(2);
+    assertThat(graph.switches()).containsExactly("left", "right");
+    assertThat(graph.links()).isEqualTo(2 * (2 + 4 + 2));
+    assertThat(s.figures().diameterLinks()).isEqualTo(3);
+    // 4160 and 64 bytes: 84.48 ns on each 400 Gb/s link, 337.92 on the slower one.
+    assertThat(s.figures().baseRttPs()).isEqualTo(2 * 4_000_000 + 2 * 84_480 + 337_920);
+    assertThat(read(GRAPH, "loss=[{link: left>right.3, probability: 1%}]").losses())
+        .containsExactly(new Loss.OnLink("left>right.3", 0.01));
+  }
+
+  @Test
+  void whatAGraphCannotBeIsToldByLine() {
+    for (String[] wrong :
+        new String[][] {
+          {"topology.links.0.to=h1", "s.yaml", "topology.links.0.to: 'h1', allowed a switch"},
+          {"topology.links.0.from=h2", "topology.links.0.from: 'h2', allowed hosts h0…h1"},
+          {"topology.links.1.to=left", "topology.links.1.to: 'left', allowed another node"},
+          {"topology.links.1.to=Up", "topology.links.1.to: 'Up', allowed a host (h0, h1, …)"},
+          {"topology.links.0.count=1", "s.yaml:6: topology.links: h1 has 2 cables and h0 1"},
+          {"topology.links.1.to=other", "s.yaml:6: topology.links: h1 cannot be reached from h0"},
+          {"topology.planes=2", "topology.planes: no such key"},
+          {"queues.leaf_up={data: 8KiB}", "queues.leaf_up: no such key, allowed all, to_host, to_"},
+          {"transport.routing=structured", "transport.routing: 'structured', allowed another"},
+        }) {
+      assertThatThrownBy(() -> read(GRAPH, wrong[0]))
+          .isInstanceOf(ScenarioException.class)
+          .hasMessageContaining(wrong[wrong.length - 1]);
+    }
+  }
+
+  @Test
+  void oneSwitchHasOneKindOfPort() throws Exception {
+    String text =
+        """
+        version: 1
+        topology: {kind: one-switch, hosts: 8, planes: 2, host_link: {rate: 100Gbps, delay: 500ns}}
+        traffic:
+          - {kind: flow, from: 0, to: 7, size: 4096B}
+        """;
+    Scenario s = read(text);
+    assertThat(s.topology().hosts()).isEqualTo(8);
+    assertThat(s.topology().links()).isEqualTo(2 * 2 * 8);
+    assertThat(s.figures().diameterLinks()).isEqualTo(2);
+    assertThat(s.figures().baseRttPs()).isEqualTo(2 * 1_000_000 + 2 * 337_920);
+    assertThat(read(text, "transport.routing=srv6").transport().evsPerPlane()).isEqualTo(1);
+    assertThatThrownBy(() -> read(text, "queues.leaf_up={data: 8KiB}"))
+        .hasMessageContaining("queues.leaf_up: no such key, allowed all, leaf_down");
   }
 }

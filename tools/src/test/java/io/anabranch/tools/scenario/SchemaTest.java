@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +28,8 @@ class SchemaTest {
   private static final String THREE_TIER =
       "{kind: three-tier, pods: 2, leaves_per_pod: 2, hosts_per_leaf: 2, spines_per_pod: 2,"
           + " cores_per_spine: 2}";
+  private static final String GRAPH =
+      "{kind: graph, hosts: 2, links: [{from: h0, to: a}, {from: a, to: b}, {from: b, to: h1}]}";
   private static final String BASE =
       """
       version: 1
@@ -94,10 +97,16 @@ class SchemaTest {
       String name = kind.at("/properties/kind/const").asString();
       same("topology={kind: " + name + ", zzz: 1}", kind.get("properties"));
     }
+    same(
+        "topology={kind: graph, hosts: 2, links: [{from: h0, to: a, zzz: 1}]}",
+        all.at("/topology/oneOf/3/properties/links/items/properties"));
     same("topology.host_link.zzz", all.at("/topology/oneOf/0/properties/host_link/properties"));
     same("sizes.zzz", all.at("/sizes/properties"));
     // The schema does not know which kind of network has which kinds of port; the reader does.
-    same(BASE.replace(TWO_TIER, THREE_TIER), "queues.zzz", all.at("/queues/properties"));
+    SortedSet<String> kinds = allowed(BASE.replace(TWO_TIER, THREE_TIER), "queues.zzz=1");
+    kinds.addAll(allowed(BASE.replace(TWO_TIER, GRAPH), "queues.zzz=1"));
+    assertThat(kinds)
+        .containsExactlyElementsOf(new TreeSet<>(all.at("/queues/properties").propertyNames()));
     same("queues.spine_down.zzz", all.at("/queues/properties/spine_down/properties"));
     same("transport.zzz", all.at("/transport/properties"));
     same(
@@ -113,24 +122,26 @@ class SchemaTest {
   }
 
   private static void same(String setting, JsonNode properties, String... beside) {
-    same(BASE, setting, properties, beside);
+    TreeSet<String> expected = new TreeSet<>(properties.propertyNames());
+    expected.addAll(List.of(beside));
+    assertThat(allowed(BASE, setting.contains("=") ? setting : setting + "=1"))
+        .as(setting)
+        .containsExactlyElementsOf(expected);
   }
 
-  private static void same(String base, String setting, JsonNode properties, String... beside) {
-    String path = setting.contains("=") ? setting : setting + "=1";
+  /** The keys that the reader allows where it found one that it does not know. */
+  private static SortedSet<String> allowed(String base, String setting) {
+    TreeSet<String> keys = new TreeSet<>();
     assertThatThrownBy(
-            () -> ScenarioReader.read(base, "s", "s", null, List.of(Setting.parse(path)), null))
+            () -> ScenarioReader.read(base, "s", "s", null, List.of(Setting.parse(setting)), null))
         .isInstanceOfSatisfying(
             ScenarioException.class,
             e -> {
               Matcher m = ALLOWED.matcher(String.valueOf(e.getMessage()));
               assertThat(m.find()).as(e.getMessage()).isTrue();
-              TreeSet<String> expected = new TreeSet<>(properties.propertyNames());
-              expected.addAll(List.of(beside));
-              assertThat(m.group(1).split(", ", -1))
-                  .as(setting)
-                  .containsExactlyElementsOf(expected);
+              keys.addAll(List.of(m.group(1).split(", ", -1)));
             });
+    return keys;
   }
 
   @Test
@@ -146,6 +157,11 @@ class SchemaTest {
             "topology.host_link={rate: 400}",
             "topology.host_link={delay: 1min}",
             "topology.forwarding=magic",
+            "topology={kind: one-switch, hosts: 1}",
+            "topology={kind: graph, hosts: 2, links: []}",
+            "topology={kind: graph, hosts: 2, links: [{from: h0, to: S}]}",
+            "topology={kind: graph, hosts: 2, links: [{from: h0, to: a, count: 0}]}",
+            "topology={kind: three-tier, pods: 2, leaves_per_pod: 2}",
             "sizes.control=64",
             "queues.all.overflow=keep",
             "queues.all.ecn=maybe",

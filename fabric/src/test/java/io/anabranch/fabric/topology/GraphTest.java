@@ -1,0 +1,215 @@
+package io.anabranch.fabric.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.anabranch.fabric.link.LinkConfig;
+import io.anabranch.fabric.link.Overflow;
+import io.anabranch.fabric.link.Packets;
+import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.fabric.topology.GraphConfig.Cable;
+import io.anabranch.wire.srv6.UsidContainer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class GraphTest {
+  private static final LinkConfig SLOW = new LinkConfig(100_000_000_000L, 300_000);
+  private static final LinkConfig FAST = new LinkConfig(400_000_000_000L, 700_000);
+  private static final QueueConfig QUEUE =
+      new QueueConfig(100_000, 200_000, null, Overflow.TRIM, 0.5);
+
+  private static GraphConfig config(int hosts, List<String> switches, Cable... cables) {
+    return new GraphConfig(
+        hosts, switches, List.of(cables), QUEUE, QUEUE, 50_000, Forwarding.STORE_AND_FORWARD);
+  }
+
+  /**
+   * h0 twice on a, h1 on a and b: two planes. From a to d by b or c, two cables between a and b,
+   * one slower one from c; h2 twice on d.
+   */
+  private static GraphConfig diamond() {
+    int a = 3;
+    int b = 4;
+    int c = 5;
+    int d = 6;
+    return config(
+        3,
+        List.of("a", "b", "c", "d"),
+        new Cable(0, a, FAST),
+        new Cable(a, 0, FAST),
+        new Cable(1, a, FAST),
+        new Cable(1, b, FAST),
+        new Cable(a, b, FAST),
+        new Cable(a, b, FAST),
+        new Cable(a, c, FAST),
+        new Cable(c, d, SLOW),
+        new Cable(b, d, FAST),
+        new Cable(2, d, SLOW),
+        new Cable(2, d, SLOW));
+  }
+
+  @Test
+  void namesTellParallelLinksApart() {
+    Topology wiring = diamond().wiring(Routing.ECMP, 1);
+    List<String> names = new ArrayList<>();
+    for (int link = 0; link < wiring.links(); link++) {
+      names.add(wiring.name(link));
+      assertThat(wiring.linkNamed(wiring.name(link))).isEqualTo(link);
+    }
+    assertThat(names)
+        .containsExactly(
+            "h0>a.0", "a>h0.0", "a>h0.1", "h0>a.1", "h1>a", "a>h1", "h1>b", "b>h1", "a>b.0",
+            "b>a.0", "a>b.1", "b>a.1", "a>c", "c>a", "c>d", "d>c", "b>d", "d>b", "h2>d.0", "d>h2.0",
+            "h2>d.1", "d>h2.1");
+    assertThat(wiring.planes()).isEqualTo(2);
+    assertThat(wiring.name(wiring.hostLink(0, 1))).isEqualTo("h0>a.1");
+    assertThat(wiring.name(wiring.hostLink(1, 1))).isEqualTo("h1>b");
+    assertThat(wiring.name(wiring.reverse(wiring.linkNamed("a>b.1")))).isEqualTo("b>a.1");
+    TreeSet<Integer> seen = new TreeSet<>();
+    for (int node = 0; node < wiring.switches(); node++) {
+      for (int port = 0; port < wiring.ports(node); port++) {
+        assertThat(wiring.switchFrom(wiring.port(node, port))).isEqualTo(node);
+        assertThat(seen.add(wiring.port(node, port))).isTrue();
+      }
+    }
+    assertThat(seen).hasSize(22 - 6);
+  }
+
+  /** The ways that packets take, as texts, with how many of {@code n} hashes or paths took each. */
+  private static SortedMap<String, Integer> ways(
+      Topology wiring, Routing routing, int from, int to, int plane, int n) {
+    Packets packets = new Packets(routing == Routing.SRV6);
+    int packet = packets.take();
+    TreeMap<String, Integer> ways = new TreeMap<>();
+    for (int hash = 0; hash < n; hash++) {
+      packets.describe(packet, 100, 0, hash, wiring.destination(to, plane));
+      List<Integer> sids = new ArrayList<>();
+      UsidContainer whole = new UsidContainer(0, 0);
+      if (routing == Routing.SRV6) {
+        wiring.segments(packets, packet, from, to, plane, hash);
+        whole = new UsidContainer(packets.segmentsHi(packet), packets.segmentsLo(packet));
+      }
+      StringBuilder way = new StringBuilder();
+      int link = wiring.hostLink(from, plane);
+      while (!wiring.toHost(wiring.kind(link))) {
+        link = wiring.next(link, packets, packet);
+        way.append(wiring.name(link)).append(' ');
+        sids.add(link + 1);
+      }
+      assertThat(wiring.hostAt(link)).isEqualTo(to);
+      assertThat(wiring.plane(link)).isEqualTo(plane);
+      if (routing == Routing.SRV6) {
+        assertThat(whole.usids()).containsExactly(sids.stream().mapToInt(i -> i).toArray());
+      }
+      ways.merge(way.toString().strip(), 1, Integer::sum);
+    }
+    return ways;
+  }
+
+  @Test
+  void allShortestWaysAreTakenAndOnlyThose() {
+    for (Routing routing : new Routing[] {Routing.ECMP, Routing.SRV6}) {
+      Topology wiring = diamond().wiring(routing, 1);
+      assertThat(wiring.paths()).isEqualTo(3);
+      assertThat(ways(wiring, routing, 0, 2, 1, 300).keySet())
+          .containsExactly("a>b.0 b>d d>h2.1", "a>b.1 b>d d>h2.1", "a>c c>d d>h2.1");
+      assertThat(ways(wiring, routing, 0, 1, 0, 300).keySet()).containsExactly("a>h1");
+      assertThat(ways(wiring, routing, 0, 1, 1, 300).keySet())
+          .containsExactly("a>b.0 b>h1", "a>b.1 b>h1");
+      assertThat(ways(wiring, routing, 2, 1, 1, 300).keySet()).containsExactly("d>b b>h1");
+    }
+    // Each of the first paths another way.
+    assertThat(ways(diamond().wiring(Routing.SRV6, 1), Routing.SRV6, 0, 2, 0, 3).values())
+        .containsExactly(1, 1, 1);
+  }
+
+  /** A switch counts a link for each of its ways on: three members, a third each. */
+  @Test
+  void parallelLinksShareEvenly() {
+    int n = 30_000;
+    Topology wiring = diamond().wiring(Routing.ECMP, 7);
+    double chiSquare = 0;
+    for (int count : ways(wiring, Routing.ECMP, 0, 2, 0, n).values()) {
+      chiSquare += (count - n / 3.0) * (count - n / 3.0) / (n / 3.0);
+    }
+    // 2 degrees of freedom: 13.8 is exceeded by chance once in a thousand.
+    assertThat(chiSquare).isLessThan(13.8);
+  }
+
+  @Test
+  void insteadOfALinkThatIsDownTheOthersOfItsGroup() {
+    Topology wiring = diamond().wiring(Routing.ECMP, 1);
+    Packets packets = new Packets(false);
+    int packet = packets.take();
+    int first = wiring.hostLink(0, 0);
+    int down = wiring.linkNamed("a>c");
+    TreeSet<String> others = new TreeSet<>();
+    for (int hash = 0; hash < 100; hash++) {
+      packets.describe(packet, 100, 0, hash, wiring.destination(2, 0));
+      if (wiring.next(first, packets, packet) == down) {
+        others.add(wiring.name(wiring.instead(first, down, packets, packet, l -> l != down)));
+      }
+    }
+    assertThat(others).containsExactly("a>b.0", "a>b.1");
+    int last = wiring.linkNamed("d>h2.0");
+    assertThat(wiring.instead(first, last, packets, packet, l -> l != last))
+        .isEqualTo(Topology.NO_ROUTE);
+  }
+
+  @Test
+  void aSwitchKnowsItsOwnUsidsOnly() {
+    Topology wiring = diamond().wiring(Routing.SRV6, 1);
+    Packets packets = new Packets(true);
+    int packet = packets.take();
+    packets.describe(packet, 100, 0, 0, 2);
+    for (int sid : new int[] {0, 1 + wiring.linkNamed("b>d"), 23, 0xffff}) {
+      packets.segments(packet, 0xfd00_0001_0000_0000L | (long) sid << 16 | 5, 5);
+      assertThat(wiring.next(wiring.hostLink(0, 0), packets, packet)).isEqualTo(Topology.NO_ROUTE);
+      assertThat(packets.segmentsLo(packet)).isEqualTo(5);
+    }
+  }
+
+  /** The slower and longer of the ways, on the plane where it is the longest. */
+  @Test
+  void distancesAreOfTheLongestOfTheShortestWays() {
+    Topology wiring = diamond().wiring(Routing.ECMP, 1);
+    assertThat(wiring.diameter()).isEqualTo(4);
+    long slow = 1100 * 80;
+    long fast = 1100 * 20;
+    // h0>a, a>b or a>c, then b>d (700 ns at 400 Gb/s) or c>d (300 ns at 100 Gb/s), d>h2.
+    long byB = 2 * 700_000 + fast;
+    long byC = 2 * 300_000 + slow;
+    long longest =
+        2 * (700_000 + 700_000 + 300_000) + 2 * fast + slow + Math.max(byB, byC) + 3 * 2 * 50_000;
+    assertThat(wiring.baseRttPs(0, 2, 1000, 100)).isEqualTo(longest);
+    assertThat(wiring.longestRttPs(1000, 100)).isEqualTo(longest);
+    assertThat(wiring.baseRttPs(0, 1, 1000, 100))
+        .isEqualTo(2 * 3 * 700_000 + 3 * fast + 2 * 2 * 50_000);
+  }
+
+  @Test
+  void whatCannotBeIsRefused() {
+    Cable first = new Cable(0, 2, FAST);
+    assertThatThrownBy(() -> config(2, List.of("a"), first))
+        .hasMessage("h1 has 0 cables and h0 1, allowed equally many");
+    GraphConfig apart = config(2, List.of("a", "b"), first, new Cable(1, 3, FAST));
+    assertThatThrownBy(() -> apart.wiring(Routing.ECMP, 1))
+        .hasMessage("h1 cannot be reached from h0 on plane 1");
+    assertThatThrownBy(() -> config(2, List.of("a"), first, new Cable(0, 1, FAST)))
+        .hasMessageContaining("another switch");
+    assertThat(diamond().refuses(Routing.STRUCTURED)).contains("no tiers");
+    assertThat(diamond().refuses(Routing.SRV6)).isNull();
+    List<Cable> chain = new ArrayList<>(List.of(first, new Cable(1, 8, FAST)));
+    for (int s = 2; s < 8; s++) {
+      chain.add(new Cable(s, s + 1, FAST));
+    }
+    GraphConfig seven =
+        config(2, List.of("a", "b", "c", "d", "e", "f", "g"), chain.toArray(Cable[]::new));
+    assertThat(seven.refuses(Routing.SRV6)).contains("passes 7");
+    assertThat(seven.refuses(Routing.ECMP)).isNull();
+  }
+}
