@@ -8,7 +8,9 @@ import io.anabranch.fabric.host.Hosts;
 import io.anabranch.fabric.host.WireCheck;
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
+import io.anabranch.fabric.link.Pools;
 import io.anabranch.fabric.link.Ports;
+import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.node.Network;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
@@ -55,7 +57,8 @@ public final class Fabric {
             config.sizes().trimmedBytes(),
             DscpMap.DEFAULT,
             config.seed(),
-            invariants);
+            invariants,
+            pools(config.buffer(), topology));
     transfers =
         new Transfers(
             config.traffic(),
@@ -80,6 +83,10 @@ public final class Fabric {
             transfers);
     network = new Network(events, packets, ports, topology, hosts, linkLosses());
     transfers.begin(hosts);
+  }
+
+  private static @Nullable Pools pools(@Nullable SharedBuffer buffer, Topology topology) {
+    return buffer == null ? null : new Pools(buffer, topology.switches(), topology::switchFrom);
   }
 
   private static Ports.Kind[] kinds(Topology topology, FabricConfig config) {

@@ -2,10 +2,12 @@ package io.anabranch.fabric;
 
 import io.anabranch.engine.config.Check;
 import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A simulation: what is built, what runs on it, and what goes wrong. With the seed it determines
@@ -13,6 +15,7 @@ import java.util.List;
  *
  * @param seed of all chance
  * @param topology switches and links
+ * @param buffer that the ports of each switch share; null = each queue has its own
  * @param sizes what packets take on a link
  * @param transport how hosts use MRC
  * @param evSets EV sets that flows may name; each a list of EV indices of the common profile
@@ -26,6 +29,7 @@ import java.util.List;
 public record FabricConfig(
     long seed,
     TopologyConfig topology,
+    @Nullable SharedBuffer buffer,
     SizeConfig sizes,
     TransportConfig transport,
     List<List<Integer>> evSets,

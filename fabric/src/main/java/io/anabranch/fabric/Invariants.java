@@ -12,9 +12,9 @@ import java.util.BitSet;
 
 /**
  * Watches a run from outside: every packet that was put on a host's link is delivered, dropped by a
- * named cause, or under way; no queue exceeds its limit; each class leaves a port in the order in
- * which it came; no link carries two packets at once; every byte of a flow is written once, and all
- * of them before it completes.
+ * named cause, or under way; no queue exceeds its limit, no switch its buffer; each class leaves a
+ * port in the order in which it came; no link carries two packets at once; every byte of a flow is
+ * written once, and all of them before it completes.
  */
 final class Invariants implements PortWatch, PlacementWatch {
   private final Topology topology;
@@ -23,6 +23,8 @@ final class Invariants implements PortWatch, PlacementWatch {
   private final int mtuBytes;
   private final long messageBytes;
   private final long packetsPerMessage;
+  private final long poolBytes;
+  private final long[] pooledBytes;
   private final long[] freePs;
   private final long[] lastData;
   private final long[] lastControl;
@@ -41,6 +43,8 @@ final class Invariants implements PortWatch, PlacementWatch {
     this.mtuBytes = config.transport().mtuBytes();
     messageBytes = Transfers.messageBytes(config.transport());
     packetsPerMessage = packetsOf(messageBytes);
+    poolBytes = config.buffer() == null ? Long.MAX_VALUE : config.buffer().bytes();
+    pooledBytes = new long[topology.switches()];
     freePs = new long[topology.links()];
     lastData = new long[topology.links()];
     lastControl = new long[topology.links()];
@@ -60,6 +64,13 @@ final class Invariants implements PortWatch, PlacementWatch {
           "no queue exceeds its limit",
           topology.name(link) + " holds " + queuedBytes + " of " + limit + " bytes");
     }
+    int node = topology.switchFrom(link);
+    pooledBytes[node] += packets.bytes(packet);
+    if (pooledBytes[node] > poolBytes) {
+      throw broken(
+          "no switch holds more than its buffer",
+          topology.switchName(node) + " holds " + pooledBytes[node] + " of " + poolBytes);
+    }
     while (packet >= order.length) {
       order = Arrays.copyOf(order, order.length * 2);
     }
@@ -69,6 +80,7 @@ final class Invariants implements PortWatch, PlacementWatch {
   @Override
   public void unqueued(int link, int packet) {
     order[packet] = 0;
+    pooledBytes[topology.switchFrom(link)] -= packets.bytes(packet);
   }
 
   @Override
@@ -88,6 +100,7 @@ final class Invariants implements PortWatch, PlacementWatch {
             topology.name(link) + " at " + nowPs + " ps");
       }
       last[link] = order[packet];
+      pooledBytes[topology.switchFrom(link)] -= packets.bytes(packet);
     }
     if (topology.queueOf(topology.kind(link)) == null) {
       sent++;

@@ -6,6 +6,7 @@ import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.Forwarding;
 import io.anabranch.fabric.topology.Routing;
@@ -34,6 +35,7 @@ final class Simulation {
   LinkConfig fabricLink = new LinkConfig(400_000_000_000L, 1_000_000);
   QueueConfig queue =
       new QueueConfig(420_160, 840_320, new EcnRamp(87_360, 336_960), Overflow.TRIM, 0.5);
+  @Nullable SharedBuffer buffer;
   long latencyPs;
   Forwarding forwarding = Forwarding.STORE_AND_FORWARD;
   Routing routing = Routing.SRV6;
@@ -67,6 +69,7 @@ final class Simulation {
     return new FabricConfig(
         seed,
         topology == null ? twoTier() : topology,
+        buffer,
         new SizeConfig(DATA_BYTES - PAYLOAD_BYTES, CONTROL_BYTES, 64),
         new TransportConfig(
             routing,

@@ -4,6 +4,7 @@ import static io.anabranch.fabric.Simulation.PAYLOAD_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.fabric.workload.Traffic.TriggerKind;
@@ -253,5 +254,30 @@ class TrafficRunTest {
       before = acked;
     }
     assertThat(fabric.flows().ackedBytes(0)).isEqualTo(bytes);
+  }
+
+  /** An incast through switches that share a small buffer: all arrives, invariants watched. */
+  @Test
+  void sharedBuffersLoseNothingForGood() {
+    for (double alpha : new double[] {0.25, 1, 8}) {
+      Simulation s = new Simulation();
+      s.buffer = new SharedBuffer(200_000, alpha);
+      for (int host = 1; host < 16; host++) {
+        s.traffic.add(host, 0, 100L * Simulation.PAYLOAD_BYTES, 0);
+      }
+      Fabric fabric = s.run();
+      for (int f = 0; f < 15; f++) {
+        assertThat(fabric.flows().ackedBytes(f)).isEqualTo(100L * Simulation.PAYLOAD_BYTES);
+      }
+      long peak = 0;
+      for (int link = 0; link < fabric.links().count(); link++) {
+        peak = Math.max(peak, fabric.links().peakQueuedBytes(link));
+      }
+      // Alone, a queue holds alpha / (1 + alpha) of the buffer, and less than a packet more.
+      assertThat((double) peak)
+          .isGreaterThan(0)
+          .isLessThan(200_000 * alpha / (1 + alpha) + Simulation.DATA_BYTES);
+      assertThat(fabric.totals().trimmed()).isPositive();
+    }
   }
 }

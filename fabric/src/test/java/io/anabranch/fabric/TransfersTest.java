@@ -38,7 +38,7 @@ class TransfersTest {
     for (int link = 0; link < kindOf.length; link++) {
       kindOf[link] = (byte) wiring.kind(link);
     }
-    Ports ports = new Ports(events, packets, kinds, kindOf, 64, DscpMap.DEFAULT, 1, null);
+    Ports ports = new Ports(events, packets, kinds, kindOf, 64, DscpMap.DEFAULT, 1, null, null);
     Transfers transfers = new Transfers(config.traffic(), config.transport(), events, whenComplete);
     Hosts hosts =
         new Hosts(

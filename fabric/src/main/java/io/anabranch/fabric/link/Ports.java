@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *  4  wire: head, tail                     12  packets dropped
  *  5  before the data tail (32), kind (8), flags (8)
  *  6  packets sent                          7  bytes sent
+ *                                          13  switch, where buffers are shared
  * </pre>
  */
 public final class Ports {
@@ -48,6 +49,7 @@ public final class Ports {
   private static final int TRIMMED = 10;
   private static final int MARKED = 11;
   private static final int DROPPED = 12;
+  private static final int SWITCH = 13;
   private static final long EMPTY = -1L;
   private static final long FREE_DUE = 1;
   private static final long LOW = 0xffff_ffffL;
@@ -59,6 +61,7 @@ public final class Ports {
   private final int trimmedBytes;
   private final DscpMap dscp;
   private final @Nullable PortWatch watch;
+  private final @Nullable Pools pools;
   private final int links;
   private final byte[] kindOf;
   private final int[] slotOf;
@@ -100,6 +103,7 @@ public final class Ports {
    * @param kindOf each link's kind; not to be changed afterwards
    * @param seed of the ports' chance, one stream a port
    * @param watch is told everything; null = nobody
+   * @param pools buffers that ports share; null = each queue has its own
    */
   public Ports(
       EventQueue events,
@@ -109,13 +113,15 @@ public final class Ports {
       int trimmedBytes,
       DscpMap dscp,
       long seed,
-      @Nullable PortWatch watch) {
+      @Nullable PortWatch watch,
+      @Nullable Pools pools) {
     this.events = events;
     this.packets = packets;
     this.kinds = kinds.clone();
     this.trimmedBytes = trimmedBytes;
     this.dscp = dscp;
     this.watch = watch;
+    this.pools = pools;
     this.kindOf = kindOf;
     links = kindOf.length;
     slotOf = new int[links];
@@ -155,6 +161,9 @@ public final class Ports {
     state[s + WIRE] = EMPTY;
     state[s + MISC] = (long) kindOf[link] << 8;
     state[s + CHANCE] = Streams.mix(stream + link);
+    if (pools != null && kinds[kindOf[link]].queue() != null) {
+      state[s + SWITCH] = pools.switchOf(link);
+    }
     return s;
   }
 
@@ -256,15 +265,39 @@ public final class Ports {
     int bytes = packets.bytes(packet);
     long queued = (state[s + BYTES] & LOW) + bytes;
     QueueConfig queue = queue(s);
-    if (queued > queue.controlBytes()) {
+    if (queued > queue.controlBytes() || pools != null && bytes > pools.freeBytes(node(s))) {
       drop(link, packet, DropCause.CONTROL_QUEUE_FULL);
       return;
     }
+    hold(s, bytes);
     state[s + BYTES] += bytes;
     append(s + CONTROL, packet);
     if (watch != null) {
       watch.queued(link, packet, true, queued);
     }
+  }
+
+  private int node(int s) {
+    return (int) state[s + SWITCH];
+  }
+
+  /** Bytes come into a port's queues, or leave them. */
+  private void hold(int s, int bytes) {
+    if (pools != null) {
+      pools.take(node(s), bytes);
+    }
+  }
+
+  /**
+   * Whether a data queue may hold so much.
+   *
+   * @param queuedBytes the arriving packet counted as queued
+   * @param freedBytes that will be free by then
+   */
+  private boolean fits(int s, QueueConfig queue, long queuedBytes, int bytes, int freedBytes) {
+    return queuedBytes <= queue.dataBytes()
+        && (pools == null
+            || pools.admits(pools.freeBytes(node(s)) + freedBytes, queuedBytes, bytes));
   }
 
   private QueueConfig queue(int s) {
@@ -290,15 +323,16 @@ public final class Ports {
     int bytes = packets.bytes(packet);
     QueueConfig queue = queue(s);
     long queued = (state[s + BYTES] >>> 32) + bytes;
-    if (queued > queue.dataBytes()) {
+    if (!fits(s, queue, queued, bytes, 0)) {
       if (queue.overflow() == Overflow.DROP) {
         drop(link, packet, DropCause.DATA_QUEUE_FULL);
         return;
       }
       // Taking out a newest packet that is smaller makes no room.
       int newest = (int) state[s + DATA];
+      int room = newest == Packets.NONE ? 0 : packets.bytes(newest);
       if (newest == Packets.NONE
-          || queued - packets.bytes(newest) > queue.dataBytes()
+          || !fits(s, queue, queued - room, bytes, room - trimmedBytes)
           || chance(s) < queue.trimArriving()) {
         trim(link, s, packet);
         return;
@@ -310,6 +344,7 @@ public final class Ports {
     // What stands before the tail, so that the newest packet can be taken out again.
     state[s + MISC] = (long) (int) ends << 32 | state[s + MISC] & LOW;
     append(s + DATA, packet);
+    hold(s, bytes);
     state[s + BYTES] += (long) bytes << 32;
     if (queued > state[s + PEAK]) {
       state[s + PEAK] = queued;
@@ -331,6 +366,7 @@ public final class Ports {
       packets.next(before, Packets.NONE);
       state[s + DATA] = ends & ~LOW | before;
     }
+    hold(s, -packets.bytes(tail));
     state[s + BYTES] -= (long) packets.bytes(tail) << 32;
     if (watch != null) {
       watch.unqueued(link, tail);
@@ -355,9 +391,11 @@ public final class Ports {
     int packet;
     if (state[s + CONTROL] != EMPTY) {
       packet = removeOldest(s + CONTROL);
+      hold(s, -packets.bytes(packet));
       state[s + BYTES] -= packets.bytes(packet);
     } else if (state[s + DATA] != EMPTY) {
       packet = removeOldest(s + DATA);
+      hold(s, -packets.bytes(packet));
       state[s + BYTES] -= (long) packets.bytes(packet) << 32;
       mark(s, packet);
     } else {

@@ -44,7 +44,9 @@ final class PortDriver {
       new Ports.Kind(link, queue, true, 0, Integer.MAX_VALUE)
     };
     byte[] kindOf = {FROM_HOST, TO_SWITCH, TO_HOST};
-    ports = new Ports(events, packets, kinds, kindOf, TRIMMED_BYTES, DscpMap.DEFAULT, seed, watch);
+    ports =
+        new Ports(
+            events, packets, kinds, kindOf, TRIMMED_BYTES, DscpMap.DEFAULT, seed, watch, null);
   }
 
   static QueueConfig queue(long dataBytes, long controlBytes, Overflow overflow, double arriving) {

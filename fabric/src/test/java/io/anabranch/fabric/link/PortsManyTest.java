@@ -21,7 +21,7 @@ class PortsManyTest {
     QueueConfig queue = PortDriver.queue(1 << 20, 1 << 20, Overflow.TRIM, 1);
     LinkConfig link = new LinkConfig(PortDriver.RATE, PortDriver.DELAY_PS);
     Ports.Kind[] kinds = {new Ports.Kind(link, queue, false, 0, Integer.MAX_VALUE)};
-    return new Ports(events, packets, kinds, new byte[links], 64, DscpMap.DEFAULT, 1, null);
+    return new Ports(events, packets, kinds, new byte[links], 64, DscpMap.DEFAULT, 1, null, null);
   }
 
   /** In an order of its own, far apart. */

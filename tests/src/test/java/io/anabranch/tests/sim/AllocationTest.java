@@ -58,6 +58,7 @@ class AllocationTest {
             new FabricConfig(
                 1,
                 topology,
+                null,
                 new SizeConfig(64, 64, 64),
                 transport,
                 List.of(),

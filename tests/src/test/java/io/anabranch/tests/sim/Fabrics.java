@@ -84,6 +84,7 @@ final class Fabrics {
         new FabricConfig(
             seed,
             topology,
+            null,
             new SizeConfig(64, 64, 64),
             transport,
             List.of(),

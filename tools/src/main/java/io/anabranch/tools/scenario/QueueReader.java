@@ -3,6 +3,7 @@ package io.anabranch.tools.scenario;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.fabric.link.SharedBuffer;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code queues}: what a kind of port does not say is as in {@code all}, or the default. */
 final class QueueReader {
   private static final long MAX_BYTES = 1L << 30;
+  private static final long MAX_SHARED = 1L << 36;
   private static final double TRIM_ARRIVING = 0.5;
 
   private final Fields queues;
@@ -93,6 +95,20 @@ final class QueueReader {
       }
     }
     return on ? new EcnRamp(low, Math.max(low, high)) : null;
+  }
+
+  /** The buffer that the ports of a switch share, or null. */
+  @Nullable SharedBuffer readShared() {
+    if (!queues.has("shared")) {
+      return null;
+    }
+    Fields shared = queues.group("shared");
+    shared.need("size", Quantity.SIZE.format(packetBytes) + "…" + Quantity.SIZE.format(MAX_SHARED));
+    long size = shared.quantity("size", Quantity.SIZE, MAX_SHARED, packetBytes, MAX_SHARED);
+    double alpha = shared.decimal("alpha", 1, 0.001, 1000);
+    shared.end();
+    filled.put("shared", shared.filled());
+    return new SharedBuffer(size, alpha);
   }
 
   /** No more kinds are read. */

@@ -3,11 +3,13 @@ package io.anabranch.tools.scenario;
 import io.anabranch.fabric.FabricConfig;
 import io.anabranch.fabric.Loss;
 import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.List;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scenario with every default filled in.
@@ -18,6 +20,7 @@ import java.util.SequencedMap;
  * @param endPs when the run ends at the latest
  * @param intervalPs between two samples of the CSV files
  * @param topology switches and links
+ * @param buffer that the ports of each switch share; null = each queue has its own
  * @param sizes what packets take on a link
  * @param transport how hosts use MRC
  * @param evSets EV sets that flows have of their own
@@ -35,6 +38,7 @@ public record Scenario(
     long endPs,
     long intervalPs,
     TopologyConfig topology,
+    @Nullable SharedBuffer buffer,
     SizeConfig sizes,
     TransportConfig transport,
     List<List<Integer>> evSets,
@@ -46,6 +50,7 @@ public record Scenario(
   /** What the fabric is built from. */
   public FabricConfig fabric(boolean wire, boolean check) {
     return new FabricConfig(
-        seed, topology, sizes, transport, evSets, traffic, losses, endPs, wire, check, false);
+        seed, topology, buffer, sizes, transport, evSets, traffic, losses, endPs, wire, check,
+        false);
   }
 }

@@ -2,6 +2,7 @@ package io.anabranch.tools.scenario;
 
 import io.anabranch.fabric.Loss;
 import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
@@ -140,6 +141,7 @@ public final class ScenarioReader {
             packet,
             Math.max(sizes.controlBytes(), sizes.trimmedBytes()));
     TopologyConfig config = TopologyReader.withQueues(bare, queues);
+    SharedBuffer buffer = queues.readShared();
     queues.end();
     TransportConfig transport =
         transportReader.read(
@@ -194,6 +196,7 @@ public final class ScenarioReader {
         end,
         interval,
         config,
+        buffer,
         sizes,
         transport,
         traffic.evSets(),

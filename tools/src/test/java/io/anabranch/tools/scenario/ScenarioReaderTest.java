@@ -323,7 +323,7 @@ class ScenarioReaderTest {
           {"topology.links.0.count=1", "s.yaml:6: topology.links: h1 has 2 cables and h0 1"},
           {"topology.links.1.to=other", "s.yaml:6: topology.links: h1 cannot be reached from h0"},
           {"topology.planes=2", "topology.planes: no such key"},
-          {"queues.leaf_up={data: 8KiB}", "queues.leaf_up: no such key, allowed all, to_host, to_"},
+          {"queues.leaf_up={data: 8KiB}", "queues.leaf_up: no such key, allowed all, shared, to_host"},
           {"transport.routing=structured", "transport.routing: 'structured', allowed another"},
         }) {
       assertThatThrownBy(() -> read(GRAPH, wrong[0]))
@@ -348,6 +348,6 @@ class ScenarioReaderTest {
     assertThat(s.figures().baseRttPs()).isEqualTo(2 * 1_000_000 + 2 * 337_920);
     assertThat(read(text, "transport.routing=srv6").transport().evsPerPlane()).isEqualTo(1);
     assertThatThrownBy(() -> read(text, "queues.leaf_up={data: 8KiB}"))
-        .hasMessageContaining("queues.leaf_up: no such key, allowed all, leaf_down");
+        .hasMessageContaining("queues.leaf_up: no such key, allowed all, leaf_down, shared");
   }
 }

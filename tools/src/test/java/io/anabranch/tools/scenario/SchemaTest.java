@@ -107,6 +107,7 @@ class SchemaTest {
     kinds.addAll(allowed(BASE.replace(TWO_TIER, GRAPH), "queues.zzz=1"));
     assertThat(kinds)
         .containsExactlyElementsOf(new TreeSet<>(all.at("/queues/properties").propertyNames()));
+    same("queues.shared={size: 1MiB, zzz: 1}", all.at("/queues/properties/shared/properties"));
     same("queues.spine_down.zzz", all.at("/queues/properties/spine_down/properties"));
     same("transport.zzz", all.at("/transport/properties"));
     same(
@@ -164,6 +165,8 @@ class SchemaTest {
             "topology={kind: three-tier, pods: 2, leaves_per_pod: 2}",
             "sizes.control=64",
             "queues.all.overflow=keep",
+            "queues.shared={alpha: 1}",
+            "queues.shared={size: 1MiB, alpha: 0}",
             "queues.all.ecn=maybe",
             "queues.all.trim_arriving=2",
             "transport.cc=dctcp",
