@@ -31,6 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       SendCommand.class,
       ReplayCommand.class,
       SimCommand.class,
+      TopoCommand.class,
       HelpCommand.class,
     })
 public final class Main implements Runnable {

@@ -26,12 +26,12 @@ public final class ResultJson {
   private ResultJson() {}
 
   /** One document, ended by a line end. */
-  public static String text(SimResult result) {
+  public static String text(Object result) {
     return MAPPER.writeValueAsString(result) + "\n";
   }
 
-  /** Judges expectations by the fields of the document. */
-  static List<SimResult.Expected> judge(SimResult result, List<Expectation> expectations) {
+  /** Judges expectations by the fields of the document; a field it has not is a miss. */
+  static List<SimResult.Expected> judge(Object result, List<Expectation> expectations) {
     JsonNode document = MAPPER.readTree(text(result));
     List<SimResult.Expected> judged = new ArrayList<>();
     for (Expectation expectation : expectations) {

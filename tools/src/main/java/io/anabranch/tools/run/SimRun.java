@@ -286,8 +286,7 @@ public final class SimRun {
   }
 
   private SimResult judged(SimResult result) {
-    List<SimResult.Expected> expected =
-        options.expect() ? ResultJson.judge(result, scenario.expectations()) : null;
+    List<SimResult.Expected> expected = options.expect() ? expected(result) : null;
     String reason = broken != null ? broken : flowsMissing(result);
     if (stopped && (reason != null || result.flows().unfinished() > 0)) {
       return result.with(
@@ -302,6 +301,16 @@ public final class SimRun {
       }
     }
     return result.with(expected, reason == null ? SimResult.PASS : SimResult.FAIL, reason);
+  }
+
+  /** Those of the topology first. */
+  private List<SimResult.Expected> expected(SimResult result) {
+    List<SimResult.Expected> all = new ArrayList<>(TopoResult.expected(scenario));
+    all.addAll(
+        ResultJson.judge(
+            result,
+            scenario.expectations().stream().filter(each -> !each.isOfTopology()).toList()));
+    return all;
   }
 
   private @Nullable String flowsMissing(SimResult result) {

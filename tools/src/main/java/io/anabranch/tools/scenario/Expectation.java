@@ -19,7 +19,14 @@ public record Expectation(String field, @Nullable BigDecimal min, @Nullable BigD
           + " flows.fct_us.{min,p50,p99,max},"
           + " packets.{delivered,retransmitted,trimmed,ecn_marked,hops}, packets.dropped.total,"
           + " packets.dropped.CAUSE, planes.N.{delivered,share}, evs.N.shares.M.{packets,share},"
-          + " host.{wall_s,cpu_s,peak_mib,events,hops_per_cpu_s}";
+          + " host.{wall_s,cpu_s,peak_mib,events,hops_per_cpu_s},"
+          + " topology.{hosts,planes,nic_gbps,switches,cables,optics,bisection_gbps},"
+          + " topology.paths.{per_plane,per_pair,links}, topology.links.N.{cables,gbps},"
+          + " topology.tiers.N.{switches,ports,gbps,oversubscription},"
+          + " topology.failures.N.{count,hosts,of_uplinks,of_paths},"
+          + " topology.per_nic.{switches,optics},"
+          + " topology.compared.{radix,hosts,switches,of_uplinks,switches_ratio,optics_ratio},"
+          + " topology.compared.per_nic.{switches,optics}";
 
   private static final Pattern FIELD =
       Pattern.compile(
@@ -30,7 +37,20 @@ public record Expectation(String field, @Nullable BigDecimal min, @Nullable BigD
               + "|packets\\.dropped\\.[a-z_]+"
               + "|planes\\.[0-9]{1,2}\\.(delivered|share)"
               + "|evs\\.[0-9]{1,8}\\.shares\\.[0-9]{1,4}\\.(packets|share)"
-              + "|host\\.(wall_s|cpu_s|peak_mib|events|hops_per_cpu_s))(?=\\.|$)");
+              + "|host\\.(wall_s|cpu_s|peak_mib|events|hops_per_cpu_s)"
+              + "|topology\\.(hosts|planes|nic_gbps|switches|cables|optics|bisection_gbps"
+              + "|paths\\.(per_plane|per_pair|links)"
+              + "|tiers\\.[0-9]\\.(switches|ports|gbps|oversubscription)"
+              + "|links\\.[0-9]{1,2}\\.(cables|gbps)"
+              + "|failures\\.[0-9]\\.(count|hosts|of_uplinks|of_paths)"
+              + "|(compared\\.)?per_nic\\.(switches|optics)"
+              + "|compared\\.(radix|hosts|switches|of_uplinks|switches_ratio|optics_ratio)))"
+              + "(?=\\.|$)");
+
+  /** Whether it is of the topology, so that nothing has to run to tell. */
+  public boolean isOfTopology() {
+    return field.startsWith("topology.");
+  }
 
   /** Whether a result may have this field. */
   static boolean isField(String path) {

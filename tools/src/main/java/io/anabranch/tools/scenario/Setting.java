@@ -11,6 +11,8 @@ import java.util.List;
  * @param value YAML; usually a single value
  */
 public record Setting(String path, String value) {
+  private static final String EXPECT = "expect.";
+
   /**
    * Reads {@code path=value}.
    *
@@ -68,8 +70,9 @@ public record Setting(String path, String value) {
   }
 
   /** The key that a path begins with. Those of {@code expect} have dots in them. */
-  private static String keyIn(Node.Keys keys, String rest) {
-    String key = Expectation.fieldAtStartOf(rest);
+  private String keyIn(Node.Keys keys, String rest) {
+    boolean inExpect = path.startsWith(EXPECT) && rest.length() == path.length() - EXPECT.length();
+    String key = inExpect ? Expectation.fieldAtStartOf(rest) : null;
     for (String there : keys.values().keySet()) {
       boolean begins = rest.equals(there) || rest.startsWith(there + ".");
       if (begins && (key == null || there.length() > key.length())) {

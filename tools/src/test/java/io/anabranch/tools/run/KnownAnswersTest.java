@@ -31,6 +31,7 @@ class KnownAnswersTest {
     "htsim/b7, 1",
     "htsim/b7, 2",
     "htsim/b7, 3",
+    "paper/a1-topology, 1",
     "paper/a2-local, 1",
     "paper/a2-cross, 1",
     "paper/a6-permutation, 1",

@@ -323,7 +323,10 @@ class ScenarioReaderTest {
           {"topology.links.0.count=1", "s.yaml:6: topology.links: h1 has 2 cables and h0 1"},
           {"topology.links.1.to=other", "s.yaml:6: topology.links: h1 cannot be reached from h0"},
           {"topology.planes=2", "topology.planes: no such key"},
-          {"queues.leaf_up={data: 8KiB}", "queues.leaf_up: no such key, allowed all, shared, to_host"},
+          {
+            "queues.leaf_up={data: 8KiB}",
+            "queues.leaf_up: no such key, allowed all, shared, to_host"
+          },
           {"transport.routing=structured", "transport.routing: 'structured', allowed another"},
         }) {
       assertThatThrownBy(() -> read(GRAPH, wrong[0]))
