@@ -5,6 +5,12 @@ public interface LinkTable {
   /** How many links. */
   int count();
 
+  /** How many of them were used so far; counters of the others are 0. */
+  int usedCount();
+
+  /** A link that was used, {@code place} counted from 0: a place stays the same link's. */
+  int used(int place);
+
   /** Its name: where it begins and where it ends, such as {@code p1.t0.3>p1.t1.0}. */
   String name(int link);
 

@@ -19,6 +19,16 @@ final class PortTable implements LinkTable {
   }
 
   @Override
+  public int usedCount() {
+    return ports.usedLinks();
+  }
+
+  @Override
+  public int used(int place) {
+    return ports.usedLink(place);
+  }
+
+  @Override
   public String name(int link) {
     return topology.name(link);
   }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *  4  wire: head, tail                     12  packets dropped
  *  5  before the data tail (32), kind (8), flags (8)
  *  6  packets sent                          7  bytes sent
- *                                          13  switch, where buffers are shared
+ *                                          13  link (32), switch where buffers are shared (32)
  * </pre>
  */
 public final class Ports {
@@ -49,7 +49,7 @@ public final class Ports {
   private static final int TRIMMED = 10;
   private static final int MARKED = 11;
   private static final int DROPPED = 12;
-  private static final int SWITCH = 13;
+  private static final int ENDS = 13;
   private static final long EMPTY = -1L;
   private static final long FREE_DUE = 1;
   private static final long LOW = 0xffff_ffffL;
@@ -161,8 +161,9 @@ public final class Ports {
     state[s + WIRE] = EMPTY;
     state[s + MISC] = (long) kindOf[link] << 8;
     state[s + CHANCE] = Streams.mix(stream + link);
+    state[s + ENDS] = (long) link << 32;
     if (pools != null && kinds[kindOf[link]].queue() != null) {
-      state[s + SWITCH] = pools.switchOf(link);
+      state[s + ENDS] |= pools.switchOf(link);
     }
     return s;
   }
@@ -278,7 +279,7 @@ public final class Ports {
   }
 
   private int node(int s) {
-    return (int) state[s + SWITCH];
+    return (int) state[s + ENDS];
   }
 
   /** Bytes come into a port's queues, or leave them. */
@@ -465,6 +466,16 @@ public final class Ports {
   /** Links in all. */
   public int links() {
     return links;
+  }
+
+  /** How many links were used so far. */
+  public int usedLinks() {
+    return used / WORDS - 1;
+  }
+
+  /** A link that was used, {@code place} counted from 0 in the order of first use. */
+  public int usedLink(int place) {
+    return (int) (state[(place + 1) * WORDS + ENDS] >>> 32);
   }
 
   /** Packets dropped for a cause. */

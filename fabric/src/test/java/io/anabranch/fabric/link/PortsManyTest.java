@@ -56,6 +56,10 @@ class PortsManyTest {
     }
     assertThat(seen).hasSize(USED).allSatisfy((link, n) -> assertThat(n).isEqualTo(2));
     assertThat(ports.hops()).isEqualTo(2 * USED);
+    assertThat(ports.usedLinks()).isEqualTo(USED);
+    for (int i = 0; i < USED; i++) {
+      assertThat(ports.usedLink(i)).as("in the order of first use").isEqualTo(link(i));
+    }
     for (int link = 0; link < LINKS; link++) {
       long expected = seen.getOrDefault(link, 0);
       if (ports.sentPackets(link) != expected || ports.sentBytes(link) != expected * BYTES) {

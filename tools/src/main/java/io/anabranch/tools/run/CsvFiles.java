@@ -11,6 +11,8 @@ import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -73,10 +75,17 @@ final class CsvFiles implements AutoCloseable {
   private final Table evUses;
   private final Table windows;
   private final long[] ackedBefore;
-  private final long[] packetsBefore;
-  private final long[] bytesBefore;
-  private final long[] queuedBefore;
-  private final long[] peakBefore;
+
+  /** Of the links used so far, by place. */
+  private long[] packetsBefore = new long[0];
+
+  private long[] bytesBefore = new long[0];
+  private long[] queuedBefore = new long[0];
+  private long[] peakBefore = new long[0];
+
+  /** Places, as their links are numbered. */
+  private Integer[] byLink = new Integer[0];
+
   private final TreeMap<Long, long[]> windowsBefore = new TreeMap<>();
   private long samplePs;
 
@@ -105,11 +114,6 @@ final class CsvFiles implements AutoCloseable {
       }
     }
     ackedBefore = new long[fabric.flows().count()];
-    int n = fabric.links().count();
-    packetsBefore = new long[n];
-    bytesBefore = new long[n];
-    queuedBefore = new long[n];
-    peakBefore = new long[n];
   }
 
   private Table table(Path folder, String name, String columns) throws IOException {
@@ -143,26 +147,42 @@ final class CsvFiles implements AutoCloseable {
     }
   }
 
+  /** Only links in use are looked at: most of a large network may be idle. */
   private void sampleLinks(long nowPs) throws IOException {
     LinkTable table = fabric.links();
-    for (int l = 0; l < packetsBefore.length; l++) {
+    if (byLink.length < table.usedCount()) {
+      moreLinks(table);
+    }
+    for (int place : byLink) {
+      int l = table.used(place);
       long packets = table.packets(l);
-      if (packets != packetsBefore[l]) {
+      if (packets != packetsBefore[place]) {
         long bytes = table.bytes(l);
-        long sent = bytes - bytesBefore[l];
-        links.row().time(nowPs).add(table.name(l)).add(packets - packetsBefore[l]).add(sent);
+        long sent = bytes - bytesBefore[place];
+        links.row().time(nowPs).add(table.name(l)).add(packets - packetsBefore[place]).add(sent);
         links.add(utilisation(table.rateBitsPerSecond(l), sent, nowPs - samplePs)).end();
-        packetsBefore[l] = packets;
-        bytesBefore[l] = bytes;
+        packetsBefore[place] = packets;
+        bytesBefore[place] = bytes;
       }
       long queued = table.queuedBytes(l);
       long peak = table.peakQueuedBytes(l);
-      if (queued != queuedBefore[l] || peak != peakBefore[l]) {
+      if (queued != queuedBefore[place] || peak != peakBefore[place]) {
         queues.row().time(nowPs).add(table.name(l)).add(queued).add(peak).end();
-        queuedBefore[l] = queued;
-        peakBefore[l] = peak;
+        queuedBefore[place] = queued;
+        peakBefore[place] = peak;
       }
     }
+  }
+
+  private void moreLinks(LinkTable table) {
+    int n = table.usedCount();
+    packetsBefore = Arrays.copyOf(packetsBefore, n);
+    bytesBefore = Arrays.copyOf(bytesBefore, n);
+    queuedBefore = Arrays.copyOf(queuedBefore, n);
+    peakBefore = Arrays.copyOf(peakBefore, n);
+    byLink = new Integer[n];
+    Arrays.setAll(byLink, place -> place);
+    Arrays.sort(byLink, Comparator.comparingInt(table::used));
   }
 
   /** A packet counts when it begins: a short interval may hold more than its time. */
