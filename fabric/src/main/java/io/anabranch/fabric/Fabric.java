@@ -5,6 +5,7 @@ import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.host.EvLoss;
 import io.anabranch.fabric.host.Hosts;
+import io.anabranch.fabric.host.JobCounts;
 import io.anabranch.fabric.host.WireCheck;
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
@@ -31,6 +32,7 @@ public final class Fabric {
   private final Ports ports;
   private final EvTable evTable;
   private final Hosts hosts;
+  private final @Nullable JobCounts jobs;
   private final Network network;
   private final Transfers transfers;
   private final @Nullable Invariants invariants;
@@ -66,6 +68,7 @@ public final class Fabric {
             events,
             invariants == null ? flow -> {} : invariants::completed);
     evTable = Hosts.evTable(topology, routing, config.transport().evsPerPlane(), config.seed());
+    jobs = config.traffic().jobs().isEmpty() ? null : new JobCounts(config.traffic());
     hosts =
         new Hosts(
             config.seed(),
@@ -80,6 +83,7 @@ public final class Fabric {
             host -> traces == null ? null : traces.of(host),
             invariants == null ? (flow, offset, bytes) -> {} : invariants,
             config.wire() ? new WireCheck() : null,
+            jobs,
             transfers);
     network = new Network(events, packets, ports, topology, hosts, linkLosses());
     transfers.begin(hosts);
@@ -199,6 +203,14 @@ public final class Fabric {
         ports.marked(),
         ports.hops(),
         events.taken());
+  }
+
+  /** Counts of the data packets of a job of the traffic; all 0 where there are no jobs. */
+  public JobTotals totals(int job) {
+    return jobs == null
+        ? new JobTotals(0, 0, 0, 0)
+        : new JobTotals(
+            jobs.delivered(job), jobs.retransmitted(job), jobs.trimmed(job), jobs.marked(job));
   }
 
   /** Data packets delivered on a plane, counted from 0. */

@@ -17,6 +17,9 @@ public interface FlowTable {
   /** Whether its queue pair ended in error before it was acknowledged. */
   boolean failed(int flow);
 
+  /** Whether it is of a round that did not begin before its job's time was over. */
+  boolean omitted(int flow);
+
   /**
    * Payload bytes of it that the sender knows acknowledged cumulatively, in whole packets; in whole
    * messages if it failed or goes over several queue pairs.

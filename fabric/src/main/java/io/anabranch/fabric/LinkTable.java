@@ -20,6 +20,15 @@ public interface LinkTable {
   /** Its rate. */
   long rateBitsPerSecond(int link);
 
+  /** The host at which it begins, or −1. */
+  int hostFrom(int link);
+
+  /** The host at which it ends, or −1. */
+  int hostAt(int link);
+
+  /** Data bytes that may wait for it; 0 where nothing may, at a host. */
+  long queueLimitBytes(int link);
+
   /** Packets put on it. */
   long packets(int link);
 

@@ -1,6 +1,7 @@
 package io.anabranch.fabric;
 
 import io.anabranch.fabric.link.Ports;
+import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.topology.Topology;
 
 /** Counters as ports keep them. */
@@ -41,6 +42,22 @@ final class PortTable implements LinkTable {
   @Override
   public long rateBitsPerSecond(int link) {
     return topology.linkOf(topology.kind(link)).rateBitsPerSecond();
+  }
+
+  @Override
+  public int hostFrom(int link) {
+    return topology.queueOf(topology.kind(link)) == null ? topology.hostFrom(link) : -1;
+  }
+
+  @Override
+  public int hostAt(int link) {
+    return topology.toHost(topology.kind(link)) ? topology.hostAt(link) : -1;
+  }
+
+  @Override
+  public long queueLimitBytes(int link) {
+    QueueConfig queue = topology.queueOf(topology.kind(link));
+    return queue == null ? 0 : queue.dataBytes();
   }
 
   @Override

@@ -253,8 +253,10 @@ final class Transfers implements Hosts.Completions, FlowTable {
       running--;
       ended++;
       whenComplete.accept(flow);
-      if (traffic.fires(flow) != Traffic.NONE) {
-        fire(traffic.fires(flow), nowPs);
+      int trigger = traffic.fired(flow, 0);
+      for (int i = 1; trigger != Traffic.NONE; i++) {
+        fire(trigger, nowPs);
+        trigger = traffic.fired(flow, i);
       }
     }
   }
@@ -263,6 +265,9 @@ final class Transfers implements Hosts.Completions, FlowTable {
     firings[trigger]++;
     TriggerKind kind = traffic.kind(trigger);
     if (kind == TriggerKind.BARRIER && firings[trigger] < traffic.needed(trigger)) {
+      return;
+    }
+    if (nowPs >= traffic.closesPs(trigger)) {
       return;
     }
     int flow = waitersHead[trigger];
@@ -301,6 +306,11 @@ final class Transfers implements Hosts.Completions, FlowTable {
   @Override
   public boolean failed(int flow) {
     return state[flow] == FAILED;
+  }
+
+  @Override
+  public boolean omitted(int flow) {
+    return state[flow] == WAITING && traffic.optional(flow) && startPs[traffic.openerOf(flow)] < 0;
   }
 
   @Override

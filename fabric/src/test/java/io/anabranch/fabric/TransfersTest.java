@@ -54,6 +54,7 @@ class TransfersTest {
             host -> null,
             placed,
             null,
+            null,
             transfers);
     Network network = new Network(events, packets, ports, wiring, hosts, null);
     transfers.begin(hosts);

@@ -55,6 +55,7 @@ public final class Hosts implements Network.Hosts {
   private final IntFunction<@Nullable TraceSink> traces;
   private final Memory memory;
   private final @Nullable WireCheck wire;
+  private final @Nullable JobCounts jobs;
   private final int planes;
   private final long seed;
   private final @Nullable Nic[] nics;
@@ -86,6 +87,7 @@ public final class Hosts implements Network.Hosts {
    * @param traces who takes a host's trace events
    * @param placed is told what is written to memory
    * @param wire takes each packet through its encoding; null = packets stay as they are
+   * @param jobs counts by job; null = there are none
    */
   public Hosts(
       long seed,
@@ -100,6 +102,7 @@ public final class Hosts implements Network.Hosts {
       IntFunction<@Nullable TraceSink> traces,
       PlacementWatch placed,
       @Nullable WireCheck wire,
+      @Nullable JobCounts jobs,
       Completions completions) {
     this.seed = seed;
     this.events = events;
@@ -113,6 +116,7 @@ public final class Hosts implements Network.Hosts {
     this.traces = traces;
     this.memory = new Placement(placed);
     this.wire = wire;
+    this.jobs = jobs;
     this.completions = completions;
     planes = topology.planes();
     nics = new Nic[topology.hosts()];
@@ -281,9 +285,14 @@ public final class Hosts implements Network.Hosts {
   public void receive(int host, int plane, int packet, long nowPs) {
     Nic nic = nic(host);
     packets.wrap(view, packet);
-    if (Opcode.isWrite(view.opcode()) && !view.trimmed()) {
-      delivered++;
-      deliveredOnPlane[plane]++;
+    if (Opcode.isWrite(view.opcode())) {
+      if (!view.trimmed()) {
+        delivered++;
+        deliveredOnPlane[plane]++;
+      }
+      if (jobs != null) {
+        jobs.arrived(view);
+      }
     }
     if (wire != null) {
       wire.pass(view);
@@ -368,6 +377,9 @@ public final class Hosts implements Network.Hosts {
     }
     if (data && view.rtx()) {
       retransmitted++;
+      if (jobs != null) {
+        jobs.sentAgain(view);
+      }
     }
     int destination = HostAddress.hostOf(view.dstLo());
     Routing routing = transport.routing();

@@ -188,7 +188,7 @@ public final class ConnectionMatrix {
     List<Integer> order = new ArrayList<>();
     int flows = traffic.flows();
     for (int f = 0; f < flows; f++) {
-      int fires = traffic.fires(f);
+      int fires = traffic.fired(f, 0);
       if (fires >= 0 && id[fires] < 0) {
         id[fires] = f + 1;
         order.add(fires);
@@ -214,8 +214,8 @@ public final class ConnectionMatrix {
         out.append(" trigger ").append(id[traffic.waitsFor(f)]);
       }
       out.append(" size ").append(traffic.bytes(f));
-      if (traffic.fires(f) >= 0) {
-        out.append(" send_done_trigger ").append(id[traffic.fires(f)]);
+      if (traffic.fired(f, 0) >= 0) {
+        out.append(" send_done_trigger ").append(id[traffic.fired(f, 0)]);
       }
       out.append('\n');
     }

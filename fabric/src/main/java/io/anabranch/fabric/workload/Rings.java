@@ -17,6 +17,10 @@ public record Rings(
     implements Workload {
   /** Checks ranges. */
   public Rings {
+    check(rings, members, steps);
+  }
+
+  static void check(int rings, int members, int steps) {
     if (rings < 1) {
       throw new IllegalArgumentException("rings: " + rings + ", allowed at least 1");
     }

@@ -108,9 +108,9 @@ class WorkloadTest {
     assertThat(ConnectionMatrix.read(text, traffic)).isEqualTo(4);
     assertThat(traffic.flows()).isEqualTo(5);
     assertThat(traffic.startPs(1)).isEqualTo(1000);
-    assertThat(traffic.fires(1)).isEqualTo(traffic.waitsFor(2));
-    assertThat(traffic.kind(traffic.fires(2))).isEqualTo(Traffic.TriggerKind.BARRIER);
-    assertThat(traffic.needed(traffic.fires(2))).isEqualTo(2);
+    assertThat(traffic.fired(1, 0)).isEqualTo(traffic.waitsFor(2));
+    assertThat(traffic.kind(traffic.fired(2, 0))).isEqualTo(Traffic.TriggerKind.BARRIER);
+    assertThat(traffic.needed(traffic.fired(2, 0))).isEqualTo(2);
     assertThat(traffic.kind(traffic.waitsFor(4))).isEqualTo(Traffic.TriggerKind.MULTISHOT);
   }
 

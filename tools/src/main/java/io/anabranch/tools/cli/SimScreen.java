@@ -160,6 +160,31 @@ final class SimScreen implements SimWatch {
       }
       row("evs", "host %d, queue pair %d: %s", use.host(), use.qp(), shares);
     }
+    for (SimResult.Job job : result.jobs()) {
+      SimResult.Flows own = job.flows();
+      row(
+          "job",
+          "%s: %,d of %,d flows completed, %,d rounds, p50 %s, max %s us, %,d sent again",
+          job.name(),
+          own.completed(),
+          own.count(),
+          job.rounds().completed(),
+          text(own.fctUs().p50()),
+          text(own.fctUs().max()),
+          job.packets().retransmitted());
+    }
+    SimResult.Limits limits = result.limits();
+    row(
+        "limited",
+        "by %s: hosts had something to send for %.0f %% of their time and used %.0f %% of it;"
+            + " links between switches %.0f %% used, queues %.0f %%; last hops %.0f %%, %.0f %%",
+        result.limitedBy().replace('_', ' '),
+        100 * limits.sending(),
+        100 * limits.host(),
+        100 * limits.fabricCore(),
+        100 * limits.fabricCoreQueue(),
+        100 * limits.lastHop(),
+        100 * limits.lastHopQueue());
     SimResult.Host host = result.host();
     row(
         "host",

@@ -235,6 +235,9 @@ final class CsvFiles implements AutoCloseable {
     FlowTable table = fabric.flows();
     Traffic traffic = scenario.traffic();
     for (int f = 0; f < table.count(); f++) {
+      if (table.omitted(f)) {
+        continue;
+      }
       long start = table.startPs(f);
       long finish = table.finishPs(f);
       results.row().add(f).add(traffic.source(f)).add(traffic.destination(f));

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param packets of the whole run
  * @param planes each plane's part
  * @param evs use of EVs by the queue pairs of hosts that have a flow with EVs of its own
+ * @param jobs each job's part, where the traffic has jobs
+ * @param limitedBy what kept the run from being over sooner: application, host, fabric_core,
+ *     last_hop, window or faults
+ * @param limits what that was concluded from
  * @param host what it cost to compute
  * @param expect each expectation and whether it was met; null = nobody asked
  * @param result PASS, FAIL or INTERRUPTED
@@ -31,6 +35,9 @@ public record SimResult(
     Packets packets,
     List<Plane> planes,
     List<EvUse> evs,
+    List<Job> jobs,
+    String limitedBy,
+    Limits limits,
     Host host,
     @Nullable List<Expected> expect,
     String result,
@@ -128,6 +135,54 @@ public record SimResult(
   public record EvShare(int plane, int ev, long packets, double share) {}
 
   /**
+   * A job's part.
+   *
+   * @param name as the scenario has it
+   * @param firstFlow number of its first flow; the others follow
+   * @param flows as of the whole run, but goodput counts from the job's first start
+   * @param rounds that were completed
+   * @param packets of its data
+   */
+  public record Job(String name, int firstFlow, Flows flows, Rounds rounds, JobPackets packets) {}
+
+  /**
+   * Rounds of a job.
+   *
+   * @param completed of which every flow is
+   * @param us from the first start to the last finish of those
+   */
+  public record Rounds(long completed, Fct us) {}
+
+  /**
+   * Data packets of a job.
+   *
+   * @param delivered arrived whole, copies included
+   * @param retransmitted sent again
+   * @param trimmed arrived cut down
+   * @param ecnMarked arrived with a mark
+   */
+  public record JobPackets(long delivered, long retransmitted, long trimmed, long ecnMarked) {}
+
+  /**
+   * What there was to use and to wait for; shares, of links weighted by the bytes they carried.
+   *
+   * @param sending of the time between a host's first start and last end, in which it had something
+   *     to send
+   * @param host of its line rate that a host used meanwhile
+   * @param fabricCore of their rate that links between switches carried, over the whole run
+   * @param lastHop of its rate that a link to a host carried while others had something for it
+   * @param fabricCoreQueue of their limit that queues between switches filled at most
+   * @param lastHopQueue of their limit that queues to hosts filled at most
+   */
+  public record Limits(
+      double sending,
+      double host,
+      double fabricCore,
+      double lastHop,
+      double fabricCoreQueue,
+      double lastHopQueue) {}
+
+  /**
    * What the run cost on this machine; the only part that differs from run to run.
    *
    * @param wallS real time of the run
@@ -164,6 +219,9 @@ public record SimResult(
         packets,
         planes,
         evs,
+        jobs,
+        limitedBy,
+        limits,
         host,
         expectations,
         verdict,

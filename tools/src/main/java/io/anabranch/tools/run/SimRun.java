@@ -3,7 +3,9 @@ package io.anabranch.tools.run;
 import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.FabricConfig;
 import io.anabranch.fabric.FlowTable;
+import io.anabranch.fabric.JobTotals;
 import io.anabranch.fabric.Totals;
+import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.tools.scenario.Quantity;
 import io.anabranch.tools.scenario.Scenario;
@@ -12,7 +14,6 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SortedMap;
@@ -151,7 +152,7 @@ public final class SimRun {
   private boolean anyUnended() {
     FlowTable flows = fabric.flows();
     for (int f = 0; f < flows.count(); f++) {
-      if (flows.finishPs(f) < 0 && !flows.failed(f)) {
+      if (flows.finishPs(f) < 0 && !flows.failed(f) && !flows.omitted(f)) {
         return true;
       }
     }
@@ -180,12 +181,13 @@ public final class SimRun {
       long delivered = fabric.deliveredOnPlane(p);
       planes.add(new SimResult.Plane(p + 1, delivered, share(delivered, totals.delivered())));
     }
+    Bottleneck.Judgement limit = bottleneck().judge(totals.dropped());
     return new SimResult(
         SimResult.VERSION,
         scenario.name(),
         scenario.seed(),
         Micros.of(atPs),
-        flows(),
+        FlowFigures.of(fabric.flows(), scenario.traffic(), 0, scenario.traffic().flows(), 0),
         new SimResult.Packets(
             totals.delivered(),
             totals.retransmitted(),
@@ -195,6 +197,9 @@ public final class SimRun {
             totals.hops()),
         planes,
         evUses(),
+        jobs(),
+        limit.limitedBy(),
+        limit.limits(),
         HostCost.of(System.nanoTime() - beganNs, totals),
         null,
         SimResult.PASS,
@@ -209,47 +214,38 @@ public final class SimRun {
     return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_EVEN).doubleValue();
   }
 
-  private SimResult.Flows flows() {
-    FlowTable table = fabric.flows();
-    long[] times = new long[table.count()];
-    int completed = 0;
-    int failed = 0;
-    long payload = 0;
-    long last = -1;
-    for (int f = 0; f < table.count(); f++) {
-      if (table.finishPs(f) >= 0) {
-        times[completed++] = table.finishPs(f) - table.startPs(f);
-        payload += scenario.traffic().bytes(f);
-        last = Math.max(last, table.finishPs(f));
-      } else if (table.failed(f)) {
-        failed++;
-      }
+  private List<SimResult.Job> jobs() {
+    List<SimResult.Job> jobs = new ArrayList<>();
+    for (int j = 0; j < scenario.jobs().size(); j++) {
+      Traffic.Job job = scenario.traffic().jobs().get(j);
+      JobTotals totals = fabric.totals(j);
+      jobs.add(
+          new SimResult.Job(
+              scenario.jobs().get(j),
+              job.first(),
+              FlowFigures.of(fabric.flows(), scenario.traffic(), job.first(), job.end(), -1),
+              FlowFigures.rounds(fabric.flows(), job),
+              new SimResult.JobPackets(
+                  totals.delivered(),
+                  totals.retransmitted(),
+                  totals.trimmed(),
+                  totals.ecnMarked())));
     }
-    times = Arrays.copyOf(times, completed);
-    Arrays.sort(times);
-    return new SimResult.Flows(
-        table.count(),
-        completed,
-        failed,
-        table.count() - completed - failed,
-        last < 0 ? null : Micros.of(last),
-        new SimResult.Fct(rank(times, 0), rank(times, 50), rank(times, 99), rank(times, 100)),
-        last <= 0 ? null : gbps(payload, last));
+    return jobs;
   }
 
-  /** Nearest rank: the smallest value that at least so many per cent do not exceed. */
-  static @Nullable BigDecimal rank(long[] sorted, int percent) {
-    if (sorted.length == 0) {
-      return null;
-    }
-    long rank = Math.max(1, Math.ceilDiv((long) sorted.length * percent, 100));
-    return Micros.of(sorted[(int) rank - 1]);
-  }
-
-  private static BigDecimal gbps(long payloadBytes, long ps) {
-    return BigDecimal.valueOf(payloadBytes)
-        .multiply(BigDecimal.valueOf(8_000))
-        .divide(BigDecimal.valueOf(ps), 6, RoundingMode.HALF_EVEN);
+  private Bottleneck bottleneck() {
+    TopologyConfig topology = scenario.topology();
+    long rate = topology.hostLink().rateBitsPerSecond();
+    int packet = scenario.sizes().dataBytes(scenario.transport().mtuBytes());
+    return new Bottleneck(
+        fabric.flows(),
+        scenario.traffic(),
+        fabric.links(),
+        topology.hosts(),
+        atPs,
+        Math.max(0, scenario.figures().baseRttPs() - (long) (packet * 8e12 / rate)),
+        rate * topology.planes());
   }
 
   private List<SimResult.EvUse> evUses() {
@@ -331,7 +327,7 @@ public final class SimRun {
     Traffic traffic = scenario.traffic();
     int named = 0;
     for (int f = 0; f < table.count() && named < MAX_NAMED_FLOWS; f++) {
-      if (table.finishPs(f) < 0) {
+      if (table.finishPs(f) < 0 && !table.omitted(f)) {
         text.append(named++ == 0 ? ": flow " : "; flow ").append(f);
         text.append(" (").append(traffic.source(f)).append(" to ").append(traffic.destination(f));
         text.append(table.startPs(f) < 0 ? ", never started" : "");

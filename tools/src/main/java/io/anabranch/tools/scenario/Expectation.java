@@ -19,6 +19,9 @@ public record Expectation(String field, @Nullable BigDecimal min, @Nullable BigD
           + " flows.fct_us.{min,p50,p99,max},"
           + " packets.{delivered,retransmitted,trimmed,ecn_marked,hops}, packets.dropped.total,"
           + " packets.dropped.CAUSE, planes.N.{delivered,share}, evs.N.shares.M.{packets,share},"
+          + " jobs.N.flows.… as flows.…, jobs.N.rounds.{completed,us.{min,p50,p99,max}},"
+          + " jobs.N.packets.{delivered,retransmitted,trimmed,ecn_marked},"
+          + " limits.{sending,host,fabric_core,last_hop,fabric_core_queue,last_hop_queue},"
           + " host.{wall_s,cpu_s,peak_mib,events,hops_per_cpu_s},"
           + " topology.{hosts,planes,nic_gbps,switches,cables,optics,bisection_gbps},"
           + " topology.paths.{per_plane,per_pair,links}, topology.links.N.{cables,gbps},"
@@ -31,8 +34,11 @@ public record Expectation(String field, @Nullable BigDecimal min, @Nullable BigD
   private static final Pattern FIELD =
       Pattern.compile(
           "(simulated_us"
-              + "|flows\\.(count|completed|failed|unfinished|last_finish_us|goodput_gbps)"
-              + "|flows\\.fct_us\\.(min|p50|p99|max)"
+              + "|(jobs\\.[0-9]{1,3}\\.)?flows\\.(count|completed|failed|unfinished|last_finish_us|goodput_gbps)"
+              + "|(jobs\\.[0-9]{1,3}\\.)?flows\\.fct_us\\.(min|p50|p99|max)"
+              + "|jobs\\.[0-9]{1,3}\\.rounds\\.(completed|us\\.(min|p50|p99|max))"
+              + "|jobs\\.[0-9]{1,3}\\.packets\\.(delivered|retransmitted|trimmed|ecn_marked)"
+              + "|limits\\.(sending|host|fabric_core|last_hop|fabric_core_queue|last_hop_queue)"
               + "|packets\\.(delivered|retransmitted|trimmed|ecn_marked|hops)"
               + "|packets\\.dropped\\.[a-z_]+"
               + "|planes\\.[0-9]{1,2}\\.(delivered|share)"

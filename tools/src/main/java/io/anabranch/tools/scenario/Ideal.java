@@ -23,6 +23,7 @@ final class Ideal {
   private final Topology wiring;
   private final long firstPacketPs;
 
+  private final boolean[] started;
   private long payloadBytes;
   private long packets;
   private long endPs;
@@ -43,13 +44,14 @@ final class Ideal {
       long hostRate,
       long planeRate) {
     this.traffic = traffic;
+    started = new boolean[traffic.flows()];
     this.sizes = sizes;
     this.mtuBytes = mtuBytes;
     this.wiring = wiring;
     psPerByte = 8e12 / hostRate;
     firstPacketPs = Figures.wirePs(sizes.dataBytes(mtuBytes), planeRate);
-    byHosts(wiring.hosts());
     byTriggers();
+    byHosts(wiring.hosts());
   }
 
   private long packets(long bytes) {
@@ -66,14 +68,24 @@ final class Ideal {
     double[] in = new double[hosts];
     double longest = 0;
     for (int f = 0; f < traffic.flows(); f++) {
-      double wire = wirePs(traffic.bytes(f));
+      if (!started[f]) {
+        continue;
+      }
       payloadBytes += traffic.bytes(f);
       packets += packets(traffic.bytes(f));
+      if (traffic.optional(f)) {
+        continue;
+      }
+      double wire = wirePs(traffic.bytes(f));
       out[traffic.source(f)] += wire;
       in[traffic.destination(f)] += wire;
       longest = Math.max(longest, Math.max(out[traffic.source(f)], in[traffic.destination(f)]));
     }
-    endPs = (long) Math.ceil(longest);
+    endPs = Math.max(endPs, (long) Math.ceil(longest));
+    for (Traffic.Job job : traffic.jobs()) {
+      // Its rounds go on at least until then.
+      endPs = Math.max(endPs, job.closesPs() == Traffic.NEVER ? 0 : job.closesPs());
+    }
   }
 
   /** A flow that waits starts no sooner than what it waits for can be over. */
@@ -85,7 +97,6 @@ final class Ideal {
     }
     PriorityQueue<Event> ends =
         new PriorityQueue<>(Comparator.comparingLong(Event::atPs).thenComparingInt(Event::flow));
-    boolean[] started = new boolean[flows];
     for (int f = 0; f < flows; f++) {
       if (traffic.waitsFor(f) >= 0) {
         waiting.get(traffic.waitsFor(f)).add(f);
@@ -97,19 +108,23 @@ final class Ideal {
     int[] fired = new int[traffic.triggers()];
     while (!ends.isEmpty()) {
       Event event = ends.remove();
-      endPs = Math.max(endPs, event.atPs);
-      int trigger = traffic.fires(event.flow);
-      if (trigger < 0) {
-        continue;
+      if (!traffic.optional(event.flow)) {
+        endPs = Math.max(endPs, event.atPs);
       }
-      fired[trigger]++;
-      for (int f : opened(trigger, fired[trigger], waiting.get(trigger))) {
-        started[f] = true;
-        ends.add(new Event(event.atPs + alonePs(f), f));
+      int trigger = traffic.fired(event.flow, 0);
+      for (int i = 1; trigger >= 0; i++) {
+        fired[trigger]++;
+        if (event.atPs < traffic.closesPs(trigger)) {
+          for (int f : opened(trigger, fired[trigger], waiting.get(trigger))) {
+            started[f] = true;
+            ends.add(new Event(event.atPs + alonePs(f), f));
+          }
+        }
+        trigger = traffic.fired(event.flow, i);
       }
     }
     for (int f = 0; f < flows && stuck < 0; f++) {
-      stuck = started[f] ? -1 : f;
+      stuck = started[f] || traffic.optional(f) ? -1 : f;
     }
   }
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport how hosts use MRC
  * @param evSets EV sets that flows have of their own
  * @param traffic what is sent
+ * @param jobs names of the traffic's jobs; empty = it has none
  * @param losses random losses
  * @param expectations what the result must be
  * @param figures what follows from all this
@@ -43,6 +44,7 @@ public record Scenario(
     TransportConfig transport,
     List<List<Integer>> evSets,
     Traffic traffic,
+    List<String> jobs,
     List<Loss> losses,
     List<Expectation> expectations,
     Figures figures,

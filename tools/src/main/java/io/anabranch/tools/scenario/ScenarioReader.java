@@ -7,6 +7,7 @@ import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.fabric.topology.TopologyConfig;
+import io.anabranch.fabric.workload.Traffic;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.CharacterCodingException;
@@ -157,8 +158,15 @@ public final class ScenarioReader {
       transportFields.refuse("routing", "another one here: " + refused);
     }
 
-    TrafficReader traffic =
-        new TrafficReader(mistakes, config, transport.evsPerPlane(), seed, MAX_END_PS, folder);
+    JobsReader traffic =
+        new JobsReader(
+            mistakes,
+            config,
+            transport.evsPerPlane(),
+            seed,
+            MAX_END_PS,
+            folder,
+            round -> ideal(round, config, wiring, sizes, transport).endPs());
     traffic.read(root);
     LossReader losses = new LossReader(mistakes, wiring, transport.evsPerPlane());
     losses.read(root);
@@ -188,7 +196,7 @@ public final class ScenarioReader {
             MAX_END_PS);
     checkStarts(traffic, end);
     mistakes.throwIfAny();
-    fill(queues.filled(), traffic.filled(), losses.filled(), expect.filled());
+    fill(queues.filled(), losses.filled(), expect.filled());
     return new Scenario(
         name,
         about,
@@ -201,6 +209,7 @@ public final class ScenarioReader {
         transport,
         traffic.evSets(),
         traffic.traffic(),
+        traffic.names(),
         losses.losses(),
         expect.expectations(),
         figures,
@@ -222,6 +231,21 @@ public final class ScenarioReader {
     return new SizeConfig(overhead, control, trimmed);
   }
 
+  private static Ideal ideal(
+      Traffic traffic,
+      TopologyConfig config,
+      Topology wiring,
+      SizeConfig sizes,
+      TransportConfig transport) {
+    return new Ideal(
+        traffic,
+        sizes,
+        transport.mtuBytes(),
+        wiring,
+        Figures.hostRate(config),
+        config.hostLink().rateBitsPerSecond());
+  }
+
   private Figures figures(
       TopologyConfig config,
       Topology wiring,
@@ -229,20 +253,13 @@ public final class ScenarioReader {
       TransportConfig transport,
       long basePs,
       long bdp,
-      TrafficReader traffic)
+      JobsReader traffic)
       throws ScenarioException {
     if (traffic.traffic().flows() == 0) {
       mistakes.add(root.place("traffic"), "traffic", "no flow, allowed at least one");
       mistakes.throwIfAny();
     }
-    Ideal ideal =
-        new Ideal(
-            traffic.traffic(),
-            sizes,
-            transport.mtuBytes(),
-            wiring,
-            Figures.hostRate(config),
-            config.hostLink().rateBitsPerSecond());
+    Ideal ideal = ideal(traffic.traffic(), config, wiring, sizes, transport);
     if (ideal.stuck() >= 0) {
       int flow = ideal.stuck();
       mistakes.add(
@@ -268,7 +285,18 @@ public final class ScenarioReader {
         ideal.endPs());
   }
 
-  private void checkStarts(TrafficReader traffic, long endPs) {
+  private void checkStarts(JobsReader traffic, long endPs) {
+    for (Traffic.Job job : traffic.traffic().jobs()) {
+      if (job.closesPs() != Traffic.NEVER && job.closesPs() > endPs) {
+        mistakes.add(
+            root.place("end"),
+            "end",
+            Quantity.TIME.format(endPs)
+                + ", allowed not before a job's time is over, "
+                + Quantity.TIME.format(job.closesPs()));
+        return;
+      }
+    }
     for (int f = 0; f < traffic.traffic().flows(); f++) {
       if (traffic.traffic().startPs(f) >= endPs) {
         mistakes.add(
@@ -286,12 +314,10 @@ public final class ScenarioReader {
 
   private void fill(
       SequencedMap<String, Object> queues,
-      List<Object> traffic,
       List<Object> losses,
       SequencedMap<String, Object> expect) {
     SequencedMap<String, Object> read = root.filled();
     read.put("queues", queues);
-    read.put("traffic", traffic);
     read.put("loss", losses);
     read.put("expect", expect);
     for (String key :
@@ -307,9 +333,12 @@ public final class ScenarioReader {
             "queues",
             "transport",
             "traffic",
+            "jobs",
             "loss",
             "expect")) {
-      filled.put(key, read.getOrDefault(key, ""));
+      if (!key.equals("traffic") && !key.equals("jobs") || read.containsKey(key)) {
+        filled.put(key, read.getOrDefault(key, ""));
+      }
     }
   }
 

@@ -3,10 +3,13 @@ package io.anabranch.tools.scenario;
 import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.AllToAll;
 import io.anabranch.fabric.workload.ConnectionMatrix;
+import io.anabranch.fabric.workload.FlowSizes;
 import io.anabranch.fabric.workload.Incast;
 import io.anabranch.fabric.workload.MatrixSyntaxException;
 import io.anabranch.fabric.workload.Permutation;
+import io.anabranch.fabric.workload.RandomPairs;
 import io.anabranch.fabric.workload.Rings;
+import io.anabranch.fabric.workload.SendReceive;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.fabric.workload.Workload;
 import java.io.IOException;
@@ -18,11 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code traffic} list and makes its flows. */
+/** Reads a {@code traffic} list and makes its flows. */
 final class TrafficReader {
-  /** The fabric addresses a flow's bytes with so many bits. */
-  private static final long MAX_FLOW_BYTES = 1L << 38;
-
+  private static final double MAX_ARRIVALS = 1e12;
+  private static final double PS = 1e12;
   private static final long MAX_MATRIX_BYTES = 256L << 20;
 
   /** Rules by which flows are made. */
@@ -32,8 +34,13 @@ final class TrafficReader {
     INCAST,
     ALL_TO_ALL,
     RINGS,
+    SEND_RECEIVE,
+    RANDOM,
     MATRIX
   }
+
+  private static final String KINDS =
+      "flow, permutation, incast, all-to-all, rings, send-receive, random, matrix";
 
   /** Where a ring's members are. */
   enum Placement {
@@ -51,17 +58,24 @@ final class TrafficReader {
   private final long maxEndPs;
   private final @Nullable Path folder;
   private final Traffic traffic = new Traffic();
-  private final List<List<Integer>> evSets = new ArrayList<>();
+  private final long hostRate;
+  private final List<List<Integer>> evSets;
   private final List<Object> filled = new ArrayList<>();
 
+  /**
+   * @param evSets sets that flows have of their own so far; grows
+   */
   TrafficReader(
       Mistakes mistakes,
       TopologyConfig topology,
       int evsPerPlane,
       long seed,
       long maxEndPs,
-      @Nullable Path folder) {
+      @Nullable Path folder,
+      List<List<Integer>> evSets) {
     this.mistakes = mistakes;
+    this.evSets = evSets;
+    hostRate = Figures.hostRate(topology);
     leaves = topology.leaves();
     hostsPerLeaf = topology.hostsPerLeaf();
     hosts = topology.hosts();
@@ -78,12 +92,11 @@ final class TrafficReader {
     if (items.isEmpty()) {
       mistakes.add(
           scenario.place("traffic"),
-          "traffic",
-          "empty, allowed at least one of {kind: "
-              + "flow | permutation | incast | all-to-all | rings | matrix, …}");
+          scenario.path("traffic"),
+          "empty, allowed at least one of {kind: " + KINDS.replace(", ", " | ") + ", …}");
     }
     for (int i = 0; i < items.size(); i++) {
-      Fields fields = Fields.of(items.get(i), "traffic." + i, mistakes);
+      Fields fields = Fields.of(items.get(i), scenario.path("traffic") + "." + i, mistakes);
       rule(fields);
       fields.end();
       filled.add(fields.filled());
@@ -91,14 +104,16 @@ final class TrafficReader {
   }
 
   private void rule(Fields fields) {
-    fields.need("kind", "flow, permutation, incast, all-to-all, rings, matrix");
+    fields.need("kind", KINDS);
     Kind kind = fields.choice("kind", Kind.FLOW, Kind.class);
     long size = 1;
     long startPs = 0;
-    if (kind != Kind.MATRIX) {
-      String sizes = "1B…" + Quantity.SIZE.format(MAX_FLOW_BYTES);
+    if (kind == Kind.RANDOM) {
+      startPs = fields.quantity("start", Quantity.TIME, 0, 0, maxEndPs);
+    } else if (kind != Kind.MATRIX) {
+      String sizes = "1B…" + Quantity.SIZE.format(FlowSizes.MOST_BYTES);
       fields.need("size", sizes);
-      size = fields.quantity("size", Quantity.SIZE, 1, 1, MAX_FLOW_BYTES);
+      size = fields.quantity("size", Quantity.SIZE, 1, 1, FlowSizes.MOST_BYTES);
       startPs = fields.quantity("start", Quantity.TIME, 0, 0, maxEndPs);
     }
     try {
@@ -107,7 +122,8 @@ final class TrafficReader {
         case PERMUTATION -> permutation(fields, size, startPs);
         case INCAST -> incast(fields, size, startPs);
         case ALL_TO_ALL -> allToAll(fields, size, startPs);
-        case RINGS -> rings(fields, size, startPs);
+        case RINGS, SEND_RECEIVE -> rings(fields, kind, size, startPs);
+        case RANDOM -> random(fields, startPs);
         case MATRIX -> matrix(fields);
       }
     } catch (IllegalArgumentException e) {
@@ -235,11 +251,12 @@ final class TrafficReader {
         new AllToAll(who, size, outstanding, startPs));
   }
 
-  private void rings(Fields fields, long size, long startPs) {
+  private void rings(Fields fields, Kind kind, long size, long startPs) {
     int rings = fields.count("rings", 1, 1, hosts / 2);
     int most = hosts / rings;
     int members = fields.count("members", most, 2, Math.max(2, most));
-    int steps = fields.count("steps", 2 * (members - 1), 1, 1 << 20);
+    boolean chains = kind == Kind.RINGS;
+    int steps = fields.count("steps", chains ? 2 * (members - 1) : 1, 1, 1 << 20);
     Placement placement = fields.choice("placement", Placement.PACKED, Placement.class);
     Rings.Placement rule =
         switch (placement) {
@@ -265,7 +282,80 @@ final class TrafficReader {
     add(
         fields,
         (long) rings * members * steps,
-        new Rings(rings, members, steps, size, rule, startPs));
+        chains
+            ? new Rings(rings, members, steps, size, rule, startPs)
+            : new SendReceive(rings, members, steps, size, rule, startPs));
+  }
+
+  private void random(Fields fields, long startPs) {
+    List<Integer> who = fields.hosts("hosts", HostList.all(hosts), hosts);
+    if (who.size() < 2) {
+      fields.refuse("hosts", "at least 2 hosts");
+      return;
+    }
+    FlowSizes sizes = new SizesReader(folder).read(fields);
+    double perSecond = arrivals(fields, who.size(), sizes.meanBytes());
+    long own = fields.integer("seed", seed, 0, Long.MAX_VALUE);
+    RandomPairs.Until until = until(fields, startPs);
+    if (mistakes.any()) {
+      return;
+    }
+    double expected =
+        Math.min(
+            until.timePs() == RandomPairs.Until.NEVER
+                ? Double.MAX_VALUE
+                : (double) (until.timePs() - startPs) / PS * perSecond,
+            Math.min((double) until.flows(), until.payloadBytes() / sizes.meanBytes()));
+    add(
+        fields,
+        Math.max(1, (long) Math.min(expected, Integer.MAX_VALUE)),
+        new RandomPairs(
+            who, sizes, PS / perSecond, own, "arrivals " + fields.path(""), startPs, until));
+  }
+
+  /** Flows a second, of all hosts together. */
+  private double arrivals(Fields fields, int senders, double meanBytes) {
+    if (fields.has("load") == fields.has("arrivals")) {
+      mistakes.add(
+          fields.place(),
+          fields.path("load"),
+          "allowed one of load: 40% of each host's rate, and arrivals: flows a second of all hosts");
+      return 1;
+    }
+    if (fields.has("arrivals")) {
+      return fields.decimal("arrivals", 1, 1e-3, MAX_ARRIVALS);
+    }
+    double load = fields.ratio("load", 1);
+    if (load == 0) {
+      fields.refuse("load", "above 0% up to 100%");
+      return 1;
+    }
+    return load * hostRate * senders / (8 * meanBytes);
+  }
+
+  private RandomPairs.Until until(Fields fields, long startPs) {
+    String allowed = "{time: TIME}, {flows: N} or {payload: SIZE}, or several: the first ends it";
+    fields.need("until", allowed);
+    long never = RandomPairs.Until.NEVER;
+    if (!fields.has("until")) {
+      return new RandomPairs.Until(never, 1, never);
+    }
+    Fields until = fields.group("until");
+    boolean time = until.has("time");
+    boolean flows = until.has("flows");
+    boolean payload = until.has("payload");
+    RandomPairs.Until read =
+        new RandomPairs.Until(
+            time
+                ? until.quantity("time", Quantity.TIME, startPs + 1, startPs + 1, maxEndPs)
+                : never,
+            flows ? until.integer("flows", 1, 1, ConnectionMatrix.MAX_FLOWS) : never,
+            payload ? until.quantity("payload", Quantity.SIZE, 1, 1, 1L << 60) : never);
+    if (!time && !flows && !payload) {
+      fields.refuse("until", allowed);
+    }
+    until.end();
+    return read;
   }
 
   private void matrix(Fields fields) {
@@ -310,16 +400,12 @@ final class TrafficReader {
     }
   }
 
-  private static String shown(@Nullable Path folder) {
+  static String shown(@Nullable Path folder) {
     return folder == null || folder.toString().isEmpty() ? "the current folder" : folder.toString();
   }
 
   Traffic traffic() {
     return traffic;
-  }
-
-  List<List<Integer>> evSets() {
-    return evSets;
   }
 
   List<Object> filled() {

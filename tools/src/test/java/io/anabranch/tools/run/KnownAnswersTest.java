@@ -32,6 +32,8 @@ class KnownAnswersTest {
     "htsim/b7, 2",
     "htsim/b7, 3",
     "paper/a1-topology, 1",
+    "traffic/jobs, 1",
+    "traffic/websearch, 1",
     "paper/a2-local, 1",
     "paper/a2-cross, 1",
     "paper/a6-permutation, 1",

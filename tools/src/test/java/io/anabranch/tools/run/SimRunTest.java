@@ -50,12 +50,12 @@ class SimRunTest {
     for (int i = 0; i < times.length; i++) {
       times[i] = (i + 1) * 1_000_000L;
     }
-    assertThat(SimRun.rank(times, 0)).isEqualByComparingTo("1");
-    assertThat(SimRun.rank(times, 50)).isEqualByComparingTo("100");
-    assertThat(SimRun.rank(times, 99)).isEqualByComparingTo("198");
-    assertThat(SimRun.rank(times, 100)).isEqualByComparingTo("200");
-    assertThat(SimRun.rank(new long[] {7}, 99)).isEqualByComparingTo("0.000007");
-    assertThat(SimRun.rank(new long[0], 50)).isNull();
+    assertThat(FlowFigures.rank(times, 0)).isEqualByComparingTo("1");
+    assertThat(FlowFigures.rank(times, 50)).isEqualByComparingTo("100");
+    assertThat(FlowFigures.rank(times, 99)).isEqualByComparingTo("198");
+    assertThat(FlowFigures.rank(times, 100)).isEqualByComparingTo("200");
+    assertThat(FlowFigures.rank(new long[] {7}, 99)).isEqualByComparingTo("0.000007");
+    assertThat(FlowFigures.rank(new long[0], 50)).isNull();
   }
 
   @Test

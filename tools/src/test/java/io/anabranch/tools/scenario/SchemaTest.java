@@ -113,7 +113,7 @@ class SchemaTest {
     same(
         "transport.cc={nscc: {zzz: 1}}",
         all.at("/transport/properties/cc/anyOf/2/properties/nscc/properties"));
-    for (JsonNode kind : all.at("/traffic/items/oneOf")) {
+    for (JsonNode kind : tree.at("/$defs/traffic/items/oneOf")) {
       String name = kind.at("/properties/kind/const").asString();
       same("traffic.0={kind: " + name + ", zzz: 1, size: 1B}", kind.get("properties"));
     }
