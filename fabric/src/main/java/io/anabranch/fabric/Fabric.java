@@ -43,6 +43,16 @@ public final class Fabric {
    * @param traces who takes the engines' trace events; null = nobody
    */
   public Fabric(FabricConfig config, @Nullable HostTraces traces) {
+    this(config, traces, null);
+  }
+
+  /**
+   * Builds what the configuration says; nothing has run yet.
+   *
+   * @param traces who takes the engines' trace events; null = nobody
+   * @param taps who takes packets at ports; null = nobody
+   */
+  public Fabric(FabricConfig config, @Nullable HostTraces traces, PacketTap.@Nullable Taps taps) {
     this.config = config;
     Routing routing = config.transport().routing();
     events =
@@ -59,7 +69,9 @@ public final class Fabric {
             config.sizes().trimmedBytes(),
             DscpMap.DEFAULT,
             config.seed(),
-            invariants,
+            taps == null
+                ? invariants
+                : new TapWatch(taps, events, packets, routing == Routing.SRV6, invariants),
             pools(config.buffer(), topology));
     transfers =
         new Transfers(

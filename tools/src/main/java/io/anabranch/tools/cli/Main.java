@@ -27,6 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompletionCommand.class,
       DecodeCommand.class,
       DemoCommand.class,
+      DiffCommand.class,
       RecvCommand.class,
       SendCommand.class,
       ReplayCommand.class,

@@ -1,16 +1,20 @@
 package io.anabranch.tools.cli;
 
 import io.anabranch.tools.run.ResultJson;
+import io.anabranch.tools.run.SimCapture;
 import io.anabranch.tools.run.SimResult;
 import io.anabranch.tools.run.SimRun;
 import io.anabranch.tools.run.WholeFile;
+import io.anabranch.tools.scenario.Estimate;
 import io.anabranch.tools.scenario.Explanation;
 import io.anabranch.tools.scenario.Scenario;
 import io.anabranch.tools.scenario.ScenarioException;
 import io.anabranch.tools.scenario.ScenarioReader;
 import io.anabranch.tools.scenario.Setting;
+import io.anabranch.tools.scenario.Template;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,10 +39,22 @@ import picocli.CommandLine.Spec;
       "Exit code 0: all flows completed and everything expected was met; 1: not; 2: wrong use."
     })
 public final class SimCommand implements Callable<Integer> {
+  private static final int MAX_SNAP = 65_535;
+  private static final double LONG_S = 10;
+  private static final double LARGE_MIB = 1024;
+
   @Spec private @Nullable CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", description = "A scenario in YAML.")
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "A scenario in YAML.")
   private @Nullable Path file;
+
+  @Option(
+      names = "--new",
+      arity = "0..1",
+      fallbackValue = "-",
+      paramLabel = "FILE",
+      description = "Write a commented scenario to begin with, which runs as it is.")
+  private @Nullable String template;
 
   @Option(names = "--seed", paramLabel = "N", description = "Seed instead of the file's.")
   private @Nullable Long seed;
@@ -64,6 +80,27 @@ public final class SimCommand implements Callable<Integer> {
       description = "Write flows, links, queues, EVs and windows per interval to CSV files.")
   private @Nullable Path csv;
 
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      description = "Between two samples of the CSV files, instead of the file's.")
+  private @Nullable String interval;
+
+  @Option(
+      names = "--pcap",
+      paramLabel = "HOST:PORT=FILE",
+      description = {
+        "Capture the packets of a host's port (planes count from 1), or with LINK=FILE those that",
+        "leave a port for a link such as p1.t0.3>t1.0; may be repeated."
+      })
+  private List<String> captures = new ArrayList<>();
+
+  @Option(
+      names = "--snap",
+      paramLabel = "BYTES",
+      description = "Keep so much of each captured packet (default: all).")
+  private int snapBytes = MAX_SNAP;
+
   @Option(names = "--expect", description = "Fail unless the file's 'expect' is met.")
   private boolean expect;
 
@@ -74,6 +111,11 @@ public final class SimCommand implements Callable<Integer> {
 
   @Option(names = "--check", description = "Watch the network's invariants throughout.")
   private boolean check;
+
+  @Option(
+      names = "--permute-ties",
+      description = "Take events of one instant in an order drawn from the seed.")
+  private boolean permuteTies;
 
   @Option(names = "--quiet", description = "Print nothing but mistakes and failures.")
   private boolean quiet;
@@ -88,8 +130,14 @@ public final class SimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (spec == null || file == null) {
+    if (spec == null) {
       throw new IllegalStateException("not run by picocli");
+    }
+    if (template != null) {
+      return begin(spec, template);
+    }
+    if (file == null) {
+      throw wrongUse(spec, "Missing required parameter: 'FILE'; or --new writes one");
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
@@ -104,11 +152,15 @@ public final class SimCommand implements Callable<Integer> {
     }
     boolean jsonToOut = "-".equals(json);
     SimScreen screen = new SimScreen(jsonToOut ? err : out, err, quiet);
-    SimRun run = simulation(spec, scenario, screen);
+    announce(scenario, screen);
     // Opened now, so that a long run does not end with a file that cannot be written.
     try (WholeFile document = json == null || jsonToOut ? null : new WholeFile(Path.of(json));
-        Stop _ = Stop.by(run::stop)) {
-      SimResult result = run.run();
+        SimCapture capture = capture(spec, scenario)) {
+      SimRun run = simulation(spec, scenario, capture, screen);
+      SimResult result;
+      try (Stop _ = Stop.by(run::stop)) {
+        result = run.run();
+      }
       screen.clear();
       if (document != null) {
         document.writer().write(ResultJson.text(result));
@@ -134,6 +186,9 @@ public final class SimCommand implements Callable<Integer> {
         throw wrongUse(spec, "--set: " + e.getMessage());
       }
     }
+    if (interval != null) {
+      parsed.add(new Setting("interval", interval));
+    }
     try {
       return ScenarioReader.read(file, parsed, seed);
     } catch (ScenarioException e) {
@@ -141,9 +196,61 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
-  private SimRun simulation(CommandSpec spec, Scenario scenario, SimScreen screen) {
+  /** Writes the template, to a new file or to standard output. */
+  private static int begin(CommandSpec spec, String name) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    if (name.equals("-")) {
+      out.print(Template.text());
+    } else {
+      Path path = Path.of(name);
+      if (Files.exists(path)) {
+        throw wrongUse(
+            spec, "--new: " + name + " is there already, allowed the name of a new file");
+      }
+      WholeFile.write(path, Template.text());
+      out.println("wrote " + name + "; now: mrc sim " + name + " --expect");
+    }
+    out.flush();
+    return 0;
+  }
+
+  /** Before a run that takes long or much, whoever watches is told. */
+  private static void announce(Scenario scenario, SimScreen screen) {
+    Estimate estimate = scenario.figures().estimate();
+    if (estimate.cpuS() >= LONG_S || estimate.memoryMib() >= LARGE_MIB) {
+      screen.announce("this will take about " + Explanation.cost(estimate));
+    }
+  }
+
+  private @Nullable SimCapture capture(CommandSpec spec, Scenario scenario) throws IOException {
+    if (snapBytes < 1 || snapBytes > MAX_SNAP) {
+      throw wrongUse(spec, "--snap: " + snapBytes + ", allowed 1…" + MAX_SNAP);
+    }
+    if (captures.isEmpty()) {
+      return null;
+    }
+    SimCapture capture = new SimCapture(scenario, snapBytes);
+    boolean whole = false;
     try {
-      return new SimRun(scenario, new SimRun.Options(wire, check, expect, csv), screen);
+      for (String each : captures) {
+        capture.add(each);
+      }
+      whole = true;
+      return capture;
+    } catch (IllegalArgumentException e) {
+      throw wrongUse(spec, "--pcap: " + e.getMessage());
+    } finally {
+      if (!whole) {
+        capture.close();
+      }
+    }
+  }
+
+  private SimRun simulation(
+      CommandSpec spec, Scenario scenario, @Nullable SimCapture capture, SimScreen screen) {
+    try {
+      return new SimRun(
+          scenario, new SimRun.Options(wire, check, expect, csv, permuteTies, capture), screen);
     } catch (IllegalArgumentException e) {
       throw wrongUse(spec, file + ": " + e.getMessage());
     }

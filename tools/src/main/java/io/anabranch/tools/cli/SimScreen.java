@@ -47,6 +47,14 @@ final class SimScreen implements SimWatch {
         left);
   }
 
+  /** A line before the run, if someone watches. */
+  void announce(String text) {
+    if (watched) {
+      err.println(text);
+      err.flush();
+    }
+  }
+
   /** Removes the line. */
   void clear() {
     if (width > 0) {

@@ -29,8 +29,21 @@ public final class SimRun {
    * @param check invariants are watched
    * @param expect the scenario's expectations are judged
    * @param csv folder for CSV files, or null
+   * @param permuteTies events at the same instant are taken in an order drawn from the seed
+   * @param capture takes packets, or null
    */
-  public record Options(boolean wire, boolean check, boolean expect, @Nullable Path csv) {}
+  public record Options(
+      boolean wire,
+      boolean check,
+      boolean expect,
+      @Nullable Path csv,
+      boolean permuteTies,
+      @Nullable SimCapture capture) {
+    /** Without the rarer ones. */
+    public Options(boolean wire, boolean check, boolean expect, @Nullable Path csv) {
+      this(wire, check, expect, csv, false, null);
+    }
+  }
 
   private static final int MAX_NAMED_FLOWS = 5;
   private static final long PROGRESS_NS = 250_000_000;
@@ -69,8 +82,13 @@ public final class SimRun {
     }
     boolean all = options.csv() != null;
     evs = new EvCounts(host -> all || ownEvHosts.get(host), scenario.transport().evsPerPlane());
-    FabricConfig config = scenario.fabric(options.wire(), options.check());
-    fabric = new Fabric(config, all || !ownEvHosts.isEmpty() ? evs : null);
+    FabricConfig config = scenario.fabric(options.wire(), options.check(), options.permuteTies());
+    SimCapture capture = options.capture();
+    fabric =
+        new Fabric(
+            config,
+            all || !ownEvHosts.isEmpty() ? evs : null,
+            capture == null ? null : capture.taps());
     int common = scenario.transport().evsPerPlane() * scenario.topology().planes();
     for (int i = 0; i < common; i++) {
       evs.name(i, fabric.ev(i));
@@ -97,6 +115,9 @@ public final class SimRun {
         csv.finish();
       }
     }
+    if (options.capture() != null) {
+      options.capture().finish();
+    }
     return judged(result());
   }
 
@@ -107,6 +128,9 @@ public final class SimRun {
     long toldNs = beganNs;
     boolean left = true;
     while (left && !stopped) {
+      if (options.capture() != null) {
+        options.capture().check();
+      }
       long before = System.nanoTime();
       long until = Math.min(Math.min(atPs + slicePs, samplePs), scenario.endPs());
       left = step(until);

@@ -2,7 +2,10 @@ package io.anabranch.tools.run;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 public final class WholeFile implements AutoCloseable {
   private final Path target;
   private final Path part;
+  private final OutputStream stream;
   private final BufferedWriter writer;
   private boolean done;
 
@@ -23,12 +27,19 @@ public final class WholeFile implements AutoCloseable {
     Path name = target.getFileName();
     boolean plain = !Files.exists(target) || Files.isRegularFile(target);
     part = plain && name != null ? target.resolveSibling("." + name + ".part") : target;
-    writer = Files.newBufferedWriter(part);
+    stream = Files.newOutputStream(part);
+    writer =
+        new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8.newEncoder()));
   }
 
   /** Where the text goes. */
   public Writer writer() {
     return writer;
+  }
+
+  /** Where bytes go, if no text does; whoever closes it must have written all. */
+  OutputStream stream() {
+    return stream;
   }
 
   /** All is written: the file takes its place. */

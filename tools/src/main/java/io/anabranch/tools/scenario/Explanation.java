@@ -62,6 +62,17 @@ public final class Explanation {
             f.packets(),
             packet));
     comment(String.format(Locale.ROOT, "ideal time %s", Quantity.TIME.format(f.idealPs())));
+    comment("to be computed in about " + cost(f.estimate()));
+  }
+
+  /** What a run is going to cost, in words. */
+  public static String cost(Estimate estimate) {
+    return String.format(
+        Locale.ROOT,
+        "%.1f s of CPU and %,.0f MiB: %,d hops",
+        estimate.cpuS(),
+        estimate.memoryMib(),
+        estimate.hops());
   }
 
   private void queue(String kind, QueueConfig queue, int packetBytes) {

@@ -14,6 +14,7 @@ import io.anabranch.fabric.topology.TopologyConfig;
  * @param payloadBytes to be sent
  * @param packets to be sent, at least
  * @param idealPs no run can be over sooner
+ * @param estimate what a run is going to cost
  */
 public record Figures(
     int hosts,
@@ -23,7 +24,8 @@ public record Figures(
     long bdpBytes,
     long payloadBytes,
     long packets,
-    long idealPs) {
+    long idealPs,
+    Estimate estimate) {
   private static final long BIT_PS = 1_000_000_000_000L;
 
   /** Time on the wire, rounded up. */

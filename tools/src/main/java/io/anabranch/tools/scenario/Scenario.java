@@ -50,9 +50,19 @@ public record Scenario(
     Figures figures,
     SequencedMap<String, Object> filled) {
   /** What the fabric is built from. */
-  public FabricConfig fabric(boolean wire, boolean check) {
+  public FabricConfig fabric(boolean wire, boolean check, boolean permuteTies) {
     return new FabricConfig(
-        seed, topology, buffer, sizes, transport, evSets, traffic, losses, endPs, wire, check,
-        false);
+        seed,
+        topology,
+        buffer,
+        sizes,
+        transport,
+        evSets,
+        traffic,
+        losses,
+        endPs,
+        wire,
+        check,
+        permuteTies);
   }
 }

@@ -282,7 +282,8 @@ public final class ScenarioReader {
         bdp,
         ideal.payloadBytes(),
         ideal.packets(),
-        ideal.endPs());
+        ideal.endPs(),
+        Estimate.of(traffic.traffic(), wiring, transport));
   }
 
   private void checkStarts(JobsReader traffic, long endPs) {

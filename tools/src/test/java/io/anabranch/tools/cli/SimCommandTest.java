@@ -135,4 +135,59 @@ class SimCommandTest {
             "seed: 9",
             "ack_timeout: 65.536us");
   }
+
+  @Test
+  void aNewScenarioRunsAsItIs(@TempDir Path dir) throws Exception {
+    Path file = dir.resolve("new.yaml");
+    assertThat(mrc("sim", "--new", file.toString())).isZero();
+    assertThat(mrc("sim", file.toString(), "--expect")).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .contains("job       training:", "limited   by", "3 of 3 met", "PASS");
+    assertThat(mrc("sim", "--new", file.toString())).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("new.yaml is there already, allowed the name of a new file");
+    out.getBuffer().setLength(0);
+    assertThat(mrc("sim", "--new")).isZero();
+    assertThat(out.toString()).isEqualTo(Files.readString(file));
+  }
+
+  @Test
+  void theExplanationEstimatesTheCost() {
+    assertThat(mrc("sim", PACKET, "--explain")).isZero();
+    assertThat(out.toString())
+        .containsPattern("# to be computed in about 0.5 s of CPU and .*: 12 hops");
+  }
+
+  @Test
+  void tiesMayBePermutedAndTheIntervalSet(@TempDir Path dir) throws Exception {
+    String traffic = "traffic=[{kind: incast, senders: 64-71, to: 0, size: 256KiB}]";
+    for (String name : new String[] {"a", "b"}) {
+      assertThat(
+              mrc(
+                  "sim",
+                  "../scenarios/htsim/b1.yaml",
+                  "--set",
+                  traffic,
+                  "--json",
+                  dir.resolve(name).toString(),
+                  "--permute-ties"))
+          .isZero();
+    }
+    assertThat(
+            mrc(
+                "sim",
+                "../scenarios/htsim/b1.yaml",
+                "--set",
+                traffic,
+                "--json",
+                dir.resolve("c").toString(),
+                "--interval",
+                "10us",
+                "--csv",
+                dir.resolve("csv").toString()))
+        .isZero();
+    assertThat(mrc("diff", dir.resolve("a").toString(), dir.resolve("b").toString())).isZero();
+    assertThat(mrc("diff", dir.resolve("a").toString(), dir.resolve("c").toString())).isEqualTo(1);
+    assertThat(Files.readAllLines(dir.resolve("csv/flows.csv")).get(1)).startsWith("1,10.000000,");
+  }
 }

@@ -117,6 +117,17 @@ class SchemaTest {
       String name = kind.at("/properties/kind/const").asString();
       same("traffic.0={kind: " + name + ", zzz: 1, size: 1B}", kind.get("properties"));
     }
+    same("jobs=[{zzz: 1}]", all.at("/jobs/items/properties"));
+    same(
+        "jobs=[{name: a, until: {zzz: 1}, traffic: []}]",
+        all.at("/jobs/items/properties/until/properties"));
+    same(
+        "traffic.0={kind: random, size: {zzz: 1}}",
+        tree.at("/$defs/none"),
+        "uniform",
+        "exponential",
+        "lognormal",
+        "cdf");
     same("loss=[{link: '*', zzz: 1}]", all.at("/loss/items/oneOf/0/properties"));
     // Of the other kind of loss the reader also names the key that would make it the first kind.
     same("loss=[{zzz: 1}]", all.at("/loss/items/oneOf/1/properties"), "link");
@@ -175,6 +186,12 @@ class SchemaTest {
             "transport.max_psn_range=1100",
             "traffic=[]",
             "traffic.0.kind=burst",
+            "traffic.0={kind: random, size: {pareto: 1KiB}, load: 10%, until: {flows: 1}}",
+            "traffic.0={kind: random, size: {uniform: {min: 1KiB}}, load: 10%, until: {flows: 1}}",
+            "traffic.0={kind: random, size: 1KiB, load: 1.1, until: {flows: 1}}",
+            "traffic.0={kind: random, size: 1KiB, load: 10%, until: {}}",
+            "traffic.0={kind: random, size: 1KiB, load: 10%}",
+            "jobs=[{name: a, traffic: [{kind: permutation, size: 1KiB}]}]",
             "traffic.0.size=0.5",
             "traffic.0={kind: incast, senders: a-b, to: 0, size: 1B}",
             "loss=[{probability: 1%}]",
@@ -188,6 +205,14 @@ class SchemaTest {
           .isInstanceOf(ScenarioException.class);
       assertThat(schema.validate(changed(setting))).as(setting).isNotEmpty();
     }
+  }
+
+  @Test
+  void theTemplateIsValidAndSaysWhatTheReaderReads() throws Exception {
+    assertThat(schema.validate(yaml.readTree(Template.text()))).isEmpty();
+    Scenario scenario =
+        ScenarioReader.read(Template.text(), "template", "t", null, List.of(), null);
+    assertThat(scenario.jobs()).containsExactly("training", "storage");
   }
 
   private JsonNode changed(String setting) {
