@@ -1,11 +1,18 @@
 package io.anabranch.fabric;
 
 import io.anabranch.engine.config.EvTable;
+import io.anabranch.engine.trace.TraceSink;
 import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.fabric.event.Streams;
+import io.anabranch.fabric.fault.Broken;
+import io.anabranch.fabric.fault.Costs;
+import io.anabranch.fabric.fault.FaultCost;
+import io.anabranch.fabric.fault.Faults;
+import io.anabranch.fabric.fault.Targets;
 import io.anabranch.fabric.host.EvLoss;
 import io.anabranch.fabric.host.Hosts;
 import io.anabranch.fabric.host.JobCounts;
+import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.host.WireCheck;
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
@@ -36,6 +43,7 @@ public final class Fabric {
   private final Network network;
   private final Transfers transfers;
   private final @Nullable Invariants invariants;
+  private final @Nullable Faults faults;
 
   /**
    * Builds what the configuration says; nothing has run yet.
@@ -81,6 +89,8 @@ public final class Fabric {
             invariants == null ? flow -> {} : invariants::completed);
     evTable = Hosts.evTable(topology, routing, config.transport().evsPerPlane(), config.seed());
     jobs = config.traffic().jobs().isEmpty() ? null : new JobCounts(config.traffic());
+    Costs costs =
+        config.faults().isEmpty() ? null : new Costs(packets, topology.hosts(), topology.planes());
     hosts =
         new Hosts(
             config.seed(),
@@ -92,17 +102,37 @@ public final class Fabric {
             config.transport(),
             evTables(),
             evLosses(),
-            host -> traces == null ? null : traces.of(host),
+            host -> {
+              TraceSink told = traces == null ? null : traces.of(host);
+              return costs == null ? told : costs.trace(host, told);
+            },
             invariants == null ? (flow, offset, bytes) -> {} : invariants,
             config.wire() ? new WireCheck() : null,
             jobs,
             transfers);
-    network = new Network(events, packets, ports, topology, hosts, linkLosses());
+    faults = costs == null ? null : faults(costs);
+    network = new Network(events, packets, ports, topology, hosts, linkLosses(), faults);
     transfers.begin(hosts);
   }
 
   private static @Nullable Pools pools(@Nullable SharedBuffer buffer, Topology topology) {
     return buffer == null ? null : new Pools(buffer, topology.switches(), topology::switchFrom);
+  }
+
+  private Faults faults(Costs costs) {
+    TransportConfig transport = config.transport();
+    Broken broken =
+        new Broken(
+            topology,
+            transport.routing(),
+            packets,
+            ports,
+            hosts,
+            costs,
+            ev -> evTable.ev(ev.plane() * transport.evsPerPlane() + ev.evIndex()),
+            config.seed(),
+            invariants);
+    return new Faults(config.faults(), new Targets(topology), events, broken, config.seed());
   }
 
   private static Ports.Kind[] kinds(Topology topology, FabricConfig config) {
@@ -228,6 +258,16 @@ public final class Fabric {
   /** Data packets delivered on a plane, counted from 0. */
   public long deliveredOnPlane(int plane) {
     return hosts.deliveredOnPlane(plane);
+  }
+
+  /** What faults have cost so far, in the order in which they occurred. */
+  public List<FaultCost> faults() {
+    return faults == null ? List.of() : faults.costs();
+  }
+
+  /** Payload bytes written to hosts' memory so far, each once. */
+  public long placedBytes() {
+    return hosts.placedBytes();
   }
 
   /** Tells the window of every source towards every destination it has sent to. */

@@ -1,6 +1,7 @@
 package io.anabranch.fabric;
 
 import io.anabranch.engine.config.Check;
+import io.anabranch.fabric.fault.Fault;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param evSets EV sets that flows may name; each a list of EV indices of the common profile
  * @param traffic what is sent
  * @param losses random losses
+ * @param faults what fails
  * @param endPs when the run ends at the latest
  * @param wire whether every packet is encoded, checked and decoded at the host that receives it
  * @param check whether invariants are watched throughout
@@ -35,6 +37,7 @@ public record FabricConfig(
     List<List<Integer>> evSets,
     Traffic traffic,
     List<Loss> losses,
+    List<Fault> faults,
     long endPs,
     boolean wire,
     boolean check,
@@ -43,6 +46,7 @@ public record FabricConfig(
   public FabricConfig {
     evSets = evSets.stream().map(List::copyOf).toList();
     losses = List.copyOf(losses);
+    faults = List.copyOf(faults);
     Check.range("endPs", endPs, 1, 1_000_000_000_000_000L);
     if (transport.routing().namesPaths()) {
       Check.range("evsPerPlane", transport.evsPerPlane(), 1, topology.paths());
@@ -53,5 +57,35 @@ public record FabricConfig(
       Check.range("destination of flow " + f, traffic.destination(f), 0, hosts - 1);
       Check.range("EV set of flow " + f, traffic.evSet(f), Traffic.NONE, evSets.size() - 1);
     }
+  }
+
+  /** One in which nothing fails. */
+  public FabricConfig(
+      long seed,
+      TopologyConfig topology,
+      @Nullable SharedBuffer buffer,
+      SizeConfig sizes,
+      TransportConfig transport,
+      List<List<Integer>> evSets,
+      Traffic traffic,
+      List<Loss> losses,
+      long endPs,
+      boolean wire,
+      boolean check,
+      boolean permuteTies) {
+    this(
+        seed,
+        topology,
+        buffer,
+        sizes,
+        transport,
+        evSets,
+        traffic,
+        losses,
+        List.of(),
+        endPs,
+        wire,
+        check,
+        permuteTies);
   }
 }

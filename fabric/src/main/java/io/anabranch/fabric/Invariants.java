@@ -13,8 +13,9 @@ import java.util.BitSet;
 /**
  * Watches a run from outside: every packet that was put on a host's link is delivered, dropped by a
  * named cause, or under way; no queue exceeds its limit, no switch its buffer; each class leaves a
- * port in the order in which it came; no link carries two packets at once; every byte of a flow is
- * written once, and all of them before it completes.
+ * port in the order in which it came; no link carries two packets at once; no packet comes through
+ * a link that was down while it was on it; every byte of a flow is written once, and all of them
+ * before it completes.
  */
 final class Invariants implements PortWatch, PlacementWatch {
   private final Topology topology;
@@ -28,7 +29,10 @@ final class Invariants implements PortWatch, PlacementWatch {
   private final long[] freePs;
   private final long[] lastData;
   private final long[] lastControl;
+  private final long[] brokenAt;
+  private final BitSet down = new BitSet();
   private long[] order = new long[1024];
+  private long[] startedAt = new long[1024];
   private long sequence;
   private final BitSet[] placed;
   private final BitSet complete = new BitSet();
@@ -48,6 +52,7 @@ final class Invariants implements PortWatch, PlacementWatch {
     freePs = new long[topology.links()];
     lastData = new long[topology.links()];
     lastControl = new long[topology.links()];
+    brokenAt = new long[topology.links()];
     placed = new BitSet[traffic.flows()];
   }
 
@@ -71,10 +76,15 @@ final class Invariants implements PortWatch, PlacementWatch {
           "no switch holds more than its buffer",
           topology.switchName(node) + " holds " + pooledBytes[node] + " of " + poolBytes);
     }
+    room(packet);
+    order[packet] = ++sequence;
+  }
+
+  private void room(int packet) {
     while (packet >= order.length) {
       order = Arrays.copyOf(order, order.length * 2);
+      startedAt = Arrays.copyOf(startedAt, order.length);
     }
-    order[packet] = ++sequence;
   }
 
   @Override
@@ -91,6 +101,8 @@ final class Invariants implements PortWatch, PlacementWatch {
           topology.name(link) + " at " + nowPs + " ps is busy until " + freePs[link]);
     }
     freePs[link] = endPs;
+    room(packet);
+    startedAt[packet] = down.get(link) ? 0 : ++sequence;
     if (waited) {
       boolean control = (packets.flags(packet) & Packets.CONTROL) != 0;
       long[] last = control ? lastControl : lastData;
@@ -104,6 +116,21 @@ final class Invariants implements PortWatch, PlacementWatch {
     }
     if (topology.queueOf(topology.kind(link)) == null) {
       sent++;
+    }
+  }
+
+  @Override
+  public void linkState(int link, boolean up, long nowPs) {
+    down.set(link, !up);
+    if (!up) {
+      brokenAt[link] = ++sequence;
+    }
+  }
+
+  @Override
+  public void passed(int link, int packet) {
+    if (down.get(link) || startedAt[packet] <= brokenAt[link] && brokenAt[link] > 0) {
+      throw broken("no packet comes through a link that was down", topology.name(link));
     }
   }
 

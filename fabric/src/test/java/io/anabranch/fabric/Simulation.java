@@ -1,6 +1,7 @@
 package io.anabranch.fabric;
 
 import io.anabranch.engine.config.CcConfig;
+import io.anabranch.fabric.fault.Fault;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.LinkConfig;
@@ -44,6 +45,8 @@ final class Simulation {
   int qpsPerPair = 1;
   long messageBytes;
   List<Loss> losses = List.of();
+  List<Fault> faults = List.of();
+  long windowBytes = 1 << 22;
   long endPs = 100_000_000_000L;
   boolean wire;
   boolean check = true;
@@ -82,7 +85,7 @@ final class Simulation {
             1,
             exponentialRetries,
             16 << 10,
-            new CcConfig.FixedWindow(1 << 22),
+            new CcConfig.FixedWindow(windowBytes),
             10_000,
             qpsPerPair,
             messageBytes,
@@ -90,6 +93,7 @@ final class Simulation {
         List.of(),
         traffic,
         losses,
+        faults,
         endPs,
         wire,
         check,

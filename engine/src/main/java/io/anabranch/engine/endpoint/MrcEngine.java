@@ -54,6 +54,7 @@ public final class MrcEngine implements Engine {
   private final IntTable<Peer> byHandle = new IntTable<>();
   private final List<@Nullable QueuePair> queuePairs = new ArrayList<>();
   private final List<@Nullable Peer> peers = new ArrayList<>();
+  private final int allPorts;
   private int portsUp;
 
   // A port that had nothing to send need not be asked again until something has changed.
@@ -78,7 +79,8 @@ public final class MrcEngine implements Engine {
     }
     idleAt = new long[config.ports()];
     java.util.Arrays.fill(idleAt, -1);
-    portsUp = config.ports() == 32 ? -1 : (1 << config.ports()) - 1;
+    allPorts = config.ports() == 32 ? -1 : (1 << config.ports()) - 1;
+    portsUp = allPorts;
   }
 
   // ---------------------------------------------------------------- receiving
@@ -452,7 +454,7 @@ public final class MrcEngine implements Engine {
     return switch (command) {
       case Command.PostWrite c -> postWrite(c, nowNs);
       case Command.PostReceive c -> postReceive(c);
-      case Command.AddPeer c -> addPeer(c.peer(), c.config());
+      case Command.AddPeer c -> addPeer(c.peer(), c.config(), nowNs);
       case Command.RemovePeer c -> removePeer(c.peer());
       case Command.CreateQp c -> createQp(c);
       case Command.ReadyToReceive c -> readyToReceive(c.qp(), c.attributes());
@@ -500,7 +502,7 @@ public final class MrcEngine implements Engine {
     return q.receives.post(c.wrId()) ? CommandResult.OK : CommandResult.QUEUE_FULL;
   }
 
-  private CommandResult addPeer(int handle, PeerConfig peerConfig) {
+  private CommandResult addPeer(int handle, PeerConfig peerConfig, long nowNs) {
     if (handle < 0 || peerConfig.ports() > config.ports()) {
       return CommandResult.INVALID;
     }
@@ -516,6 +518,10 @@ public final class MrcEngine implements Engine {
     Peer peer = new Peer(handle, index, config, peerConfig, route, requests, recorder);
     peers.set(index, peer);
     byHandle.put(handle, peer);
+    if (portsUp != allPorts) {
+      peer.tellPorts(portsUp, nowNs);
+      deadlines.atMost(index << 1 | 1, peer.timers.earliestNs());
+    }
     return CommandResult.OK;
   }
 

@@ -120,6 +120,21 @@ class MrcEngineTest {
     assertThat(a.submit(w, nowNs)).isEqualTo(CommandResult.OK);
   }
 
+  /** A port status update goes to every connected peer, also to one that is new. */
+  @Test
+  void aPeerLearnsOfPortsThatWereDownBeforeIt() {
+    b.portState(2, false, nowNs);
+    connect(a, 0, QP_A, QP_B);
+    connect(b, 1, QP_B, QP_A);
+    b.submit(new Command.RegisterRegion(KEY, 0, 0x1000, 10 << 20, 1, true), nowNs);
+    b.expire(nowNs);
+    run(b, a);
+    post(1, 8 << 20, false);
+    Frame slot = new Frame();
+    assertThat(a.nextFrame(2, nowNs, slot)).as("where the peer's port is down").isFalse();
+    assertThat(a.nextFrame(1, nowNs, slot)).isTrue();
+  }
+
   @Test
   void writesArriveAndCompleteInOrder() {
     connect(a, 0, QP_A, QP_B);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Addresses of simulated hosts: {@code fd00:0:0:plane::host + 1}, planes counted from 1. */
-final class HostAddress {
+public final class HostAddress {
   private static final long PREFIX = 0xfd00_0000_0000_0000L;
   private static final int UDP_PORT = 4791;
 
@@ -19,8 +19,13 @@ final class HostAddress {
     return list;
   }
 
+  /** The plane of an address's high half, counted from 0. */
+  public static int planeOf(long hi) {
+    return (int) (hi & 0xffff) - 1;
+  }
+
   /** The host of an address's low half. */
-  static int hostOf(long lo) {
+  public static int hostOf(long lo) {
     return (int) lo - 1;
   }
 }

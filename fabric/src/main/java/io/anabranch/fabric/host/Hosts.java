@@ -4,7 +4,6 @@ import io.anabranch.engine.Command;
 import io.anabranch.engine.CommandResult;
 import io.anabranch.engine.Engine;
 import io.anabranch.engine.EngineEvent;
-import io.anabranch.engine.Memory;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
 import io.anabranch.engine.config.CcConfig;
@@ -28,8 +27,10 @@ import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.Opcode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +53,9 @@ public final class Hosts implements Network.Hosts {
   private final TransportConfig transport;
   private final List<EvTable> evTables;
   private final List<EvLoss> evLosses;
+  private final TreeSet<Long> portsDown = new TreeSet<>();
   private final IntFunction<@Nullable TraceSink> traces;
-  private final Memory memory;
+  private final Placement memory;
   private final @Nullable WireCheck wire;
   private final @Nullable JobCounts jobs;
   private final int planes;
@@ -67,6 +69,8 @@ public final class Hosts implements Network.Hosts {
   private long delivered;
   private long retransmitted;
   private final long[] deliveredOnPlane;
+  private @Nullable ResendWatch resends;
+  private @Nullable EvLossWatch evLossWatch;
   private int completingHost;
   private final EndedWrites ended = new EndedWrites();
   private boolean telling;
@@ -78,6 +82,20 @@ public final class Hosts implements Network.Hosts {
 
     /** The time asked for with {@link EventQueue#add} for {@link Network#WORKLOAD}. */
     void workload(long nowPs);
+  }
+
+  /** Is told of data packets that are sent again. */
+  @FunctionalInterface
+  public interface ResendWatch {
+    /** A copy for a queue pair of a host. */
+    void resent(int host, int qp, int psn);
+  }
+
+  /** Is told that chance has taken a packet by its EV. */
+  @FunctionalInterface
+  public interface EvLossWatch {
+    /** The packet is lost on its first link. */
+    void lost(EvLoss by, int packet, long nowPs);
   }
 
   /**
@@ -112,7 +130,7 @@ public final class Hosts implements Network.Hosts {
     this.sizes = sizes;
     this.transport = transport;
     this.evTables = List.copyOf(evTables);
-    this.evLosses = List.copyOf(evLosses);
+    this.evLosses = new ArrayList<>(evLosses);
     this.traces = traces;
     this.memory = new Placement(placed);
     this.wire = wire;
@@ -157,6 +175,11 @@ public final class Hosts implements Network.Hosts {
           nic.engine.submit(
               new Command.RegisterRegion(R_KEY, 0, 0, Long.MAX_VALUE, DOMAIN, true), 0));
       nics[host] = nic;
+      for (int plane = 0; plane < planes && !portsDown.isEmpty(); plane++) {
+        if (portsDown.contains(port(host, plane))) {
+          nic.engine.portState(plane, false, 0);
+        }
+      }
     }
     return nic;
   }
@@ -183,6 +206,7 @@ public final class Hosts implements Network.Hosts {
     int toPeer = peer(to, source, table, nowNs);
     int fromQp = from.newQp();
     int toQp = to.newQp();
+    to.senderOf(toQp, fromQp);
     SplittableRandom random =
         new SplittableRandom(Streams.mix(seed ^ Streams.mix((long) source << 24 | fromQp)));
     int psn = random.nextInt(1 << 24);
@@ -279,6 +303,56 @@ public final class Hosts implements Network.Hosts {
     settle(nic(host), nowPs);
   }
 
+  // ---------------------------------------------------------------- faults
+
+  private long port(int host, int plane) {
+    return (long) host * planes + plane;
+  }
+
+  /** Tells a host's engine that a port of its can, or cannot, carry frames. */
+  public void portState(int host, int plane, boolean up, long nowPs) {
+    if (up) {
+      portsDown.remove(port(host, plane));
+    } else {
+      portsDown.add(port(host, plane));
+    }
+    Nic nic = nics[host];
+    if (nic != null) {
+      nic.engine.portState(plane, up, nowPs / PS_PER_NS);
+      settle(nic, nowPs);
+    }
+  }
+
+  /** The sender's queue pair that a queue pair of a host receives from. */
+  public int senderOf(int host, int qp) {
+    return nic(host).senderOf(qp);
+  }
+
+  /** Says who is told of data packets that are sent again. */
+  public void watchResends(ResendWatch watch) {
+    resends = watch;
+  }
+
+  /** Says who is told of packets that chance takes by their EV. */
+  public void watchEvLosses(EvLossWatch watch) {
+    evLossWatch = watch;
+  }
+
+  /** From now on an EV loses packets. */
+  public void beginLoss(EvLoss loss) {
+    evLosses.add(loss);
+  }
+
+  /** It no longer does. */
+  public void endLoss(EvLoss loss) {
+    evLosses.remove(loss);
+  }
+
+  /** Payload bytes written to memory so far, each once. */
+  public long placedBytes() {
+    return memory.bytes();
+  }
+
   // ---------------------------------------------------------------- events
 
   @Override
@@ -363,25 +437,28 @@ public final class Hosts implements Network.Hosts {
       return;
     }
     int link = topology.hostLink(nic.host, plane);
-    describe(nic, plane, packet);
+    describe(nic, plane, packet, nowPs);
     ports.send(link, packet, nowPs);
     ports.awaitFree(link);
   }
 
-  private void describe(Nic nic, int plane, int packet) {
+  private void describe(Nic nic, int plane, int packet, long nowPs) {
     boolean data = Opcode.isWrite(view.opcode());
     int bytes = data ? sizes.dataBytes(view.payloadLength()) : sizes.controlBytes();
     int flags = data ? Packets.DATA : 0;
     if (view.dscp() == DscpMap.DEFAULT.control()) {
       flags |= Packets.CONTROL;
     }
+    int destination = HostAddress.hostOf(view.dstLo());
     if (data && view.rtx()) {
       retransmitted++;
       if (jobs != null) {
         jobs.sentAgain(view);
       }
+      if (resends != null) {
+        resends.resent(destination, view.destQp(), view.psn());
+      }
     }
-    int destination = HostAddress.hostOf(view.dstLo());
     Routing routing = transport.routing();
     int hash = routing == Routing.ECMP ? hash(view) : view.ev() & PATH_MASK;
     packets.describe(packet, bytes, flags, hash, topology.destination(destination, plane));
@@ -389,7 +466,7 @@ public final class Hosts implements Network.Hosts {
       topology.segments(packets, packet, nic.host, destination, plane, hash);
     }
     if (!evLosses.isEmpty() && (flags & Packets.CONTROL) == 0) {
-      loseByEv(nic.host, plane, packet);
+      loseByEv(nic.host, plane, packet, nowPs);
     }
   }
 
@@ -402,7 +479,7 @@ public final class Hosts implements Network.Hosts {
     return (int) Streams.mix(addresses ^ (long) f.dstPort() << 32 ^ f.ev() & 0xffff_ffffL);
   }
 
-  private void loseByEv(int host, int plane, int packet) {
+  private void loseByEv(int host, int plane, int packet, long nowPs) {
     for (int i = 0; i < evLosses.size(); i++) {
       EvLoss loss = evLosses.get(i);
       if ((loss.host() < 0 || loss.host() == host)
@@ -410,6 +487,10 @@ public final class Hosts implements Network.Hosts {
           && loss.ev() == view.ev()
           && evChance.nextDouble() < loss.probability()) {
         Network.lose(packets, packet);
+        if (evLossWatch != null) {
+          evLossWatch.lost(loss, packet, nowPs);
+        }
+        return;
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.anabranch.fabric.host;
 
 import io.anabranch.engine.endpoint.MrcEngine;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /** A host's NIC: its engine, and what its driver has to remember. */
@@ -18,6 +19,7 @@ final class Nic {
   long wakePs = NEVER;
 
   private int nextQp = FIRST_QP;
+  private int[] senderOf = new int[FIRST_QP];
 
   Nic(int host, MrcEngine engine) {
     this.host = host;
@@ -26,5 +28,17 @@ final class Nic {
 
   int newQp() {
     return nextQp++;
+  }
+
+  /** The queue pair at the other end of a receiving one. */
+  int senderOf(int qp) {
+    return senderOf[qp];
+  }
+
+  void senderOf(int qp, int sender) {
+    if (qp >= senderOf.length) {
+      senderOf = Arrays.copyOf(senderOf, Math.max(qp + 1, senderOf.length * 2));
+    }
+    senderOf[qp] = sender;
   }
 }

@@ -10,6 +10,7 @@ final class Placement implements Memory {
   static final int FLOW_SHIFT = 38;
 
   private final PlacementWatch watch;
+  private long bytes;
 
   Placement(PlacementWatch watch) {
     this.watch = watch;
@@ -17,7 +18,13 @@ final class Placement implements Memory {
 
   @Override
   public void place(int region, long offset, io.anabranch.wire.mrc.Frame frame) {
+    bytes += frame.payloadLength();
     watch.placed(
         (int) (offset >>> FLOW_SHIFT), offset & (1L << FLOW_SHIFT) - 1, frame.payloadLength());
+  }
+
+  /** Bytes written so far, each once. */
+  long bytes() {
+    return bytes;
   }
 }

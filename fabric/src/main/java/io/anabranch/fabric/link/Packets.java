@@ -26,6 +26,14 @@ public final class Packets {
   /** A packet that a switch cut down to its headers. */
   public static final int TRIMMED = 4;
 
+  /** A packet that was on a link when that failed: it is gone, though its time is still to come. */
+  public static final int GONE = 16;
+
+  /** A packet with bits flipped. */
+  public static final int DAMAGED = 32;
+
+  private static final int PASSED_SHIFT = 8;
+
   private static final int FIRST_CAPACITY = 1024;
   private static final int HOP_WORDS = 2;
 
@@ -127,6 +135,16 @@ public final class Packets {
   /** Sets a flag. */
   public void flag(int packet, int flag) {
     hops[packet * HOP_WORDS] |= flag;
+  }
+
+  /** Counts a switch that it passes while it may be astray. */
+  public void pass(int packet) {
+    hops[packet * HOP_WORDS] += 1 << PASSED_SHIFT;
+  }
+
+  /** Switches counted with {@link #pass}. */
+  public int passed(int packet) {
+    return flags(packet) >>> PASSED_SHIFT;
   }
 
   /** Hash of its addresses, ports and EV; where an EV names a path, the bits that do. */

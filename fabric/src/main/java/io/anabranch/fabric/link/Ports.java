@@ -55,6 +55,7 @@ public final class Ports {
   private static final long LOW = 0xffff_ffffL;
   private static final int CE = 3;
   private static final int FIRST_CAPACITY = 256;
+  private static final int MAX_KINDS = 256;
 
   private final EventQueue events;
   private final Packets packets;
@@ -68,7 +69,7 @@ public final class Ports {
   private final long stream;
   private long[] state = new long[FIRST_CAPACITY * WORDS];
   private int used = WORDS;
-  private final Kind[] kinds;
+  private Kind[] kinds;
   private final Frame frame = new Frame();
   private final long[] drops = new long[DropCause.values().length];
   private long trimmed;
@@ -94,8 +95,8 @@ public final class Ports {
     }
   }
 
-  private final long[] psPerByte;
-  private final long[] flightPs;
+  private long[] psPerByte;
+  private long[] flightPs;
 
   /**
    * All ports idle, all queues empty.
@@ -129,10 +130,14 @@ public final class Ports {
     psPerByte = new long[kinds.length];
     flightPs = new long[kinds.length];
     for (int k = 0; k < kinds.length; k++) {
-      long rate = kinds[k].link().rateBitsPerSecond();
-      psPerByte[k] = Kind.PS_BITS % rate == 0 ? Kind.PS_BITS / rate : 0;
-      flightPs[k] = kinds[k].link().delayPs() + kinds[k].latencyPs();
+      derive(k);
     }
+  }
+
+  private void derive(int k) {
+    long rate = kinds[k].link().rateBitsPerSecond();
+    psPerByte[k] = Kind.PS_BITS % rate == 0 ? Kind.PS_BITS / rate : 0;
+    flightPs[k] = kinds[k].link().delayPs() + kinds[k].latencyPs();
   }
 
   private long serialisationPs(int kind, int bytes) {
@@ -459,6 +464,89 @@ public final class Ports {
       watch.dropped(packet, cause);
     }
     packets.release(packet);
+  }
+
+  // ---------------------------------------------------------------- for faults
+
+  /** Sets a flag on every packet that is on a link, the one being serialised too. */
+  public void flagWire(int link, int flag) {
+    int s = slotOf[link];
+    int packet = s == 0 ? Packets.NONE : (int) (state[s + WIRE] >> 32);
+    while (packet != Packets.NONE) {
+      packets.flag(packet, flag);
+      packet = packets.next(packet);
+    }
+  }
+
+  /**
+   * Takes the next packet out of a switch port's queues, to be dropped; or {@link Packets#NONE}.
+   */
+  public int takeQueued(int link) {
+    int s = slotOf[link];
+    boolean control = state[s + CONTROL] != EMPTY;
+    if (s == 0 || !control && state[s + DATA] == EMPTY) {
+      return Packets.NONE;
+    }
+    int packet = removeOldest(s + (control ? CONTROL : DATA));
+    hold(s, -packets.bytes(packet));
+    state[s + BYTES] -= (long) packets.bytes(packet) << (control ? 0 : 32);
+    if (watch != null) {
+      watch.unqueued(link, packet);
+    }
+    return packet;
+  }
+
+  /** What a link is like now. */
+  public Kind kindOf(int link) {
+    return kinds[kind(slot(link))];
+  }
+
+  /**
+   * Makes a link another from now on; what is being serialised keeps its time. Where packets would
+   * overtake those on the wire, the port pauses for the difference of the delays.
+   */
+  public void kindOf(int link, Kind kind, long nowPs) {
+    int s = slot(link);
+    int k = 0;
+    while (k < kinds.length && !kinds[k].equals(kind)) {
+      k++;
+    }
+    if (k == kinds.length) {
+      if (k == MAX_KINDS) {
+        throw new IllegalStateException("more than " + MAX_KINDS + " kinds of links");
+      }
+      kinds = Arrays.copyOf(kinds, k + 1);
+      psPerByte = Arrays.copyOf(psPerByte, k + 1);
+      flightPs = Arrays.copyOf(flightPs, k + 1);
+      kinds[k] = kind;
+      derive(k);
+    }
+    long sooner = flightPs[kind(s)] - flightPs[k];
+    state[s + MISC] = state[s + MISC] & ~(0xffL << 8) | (long) k << 8;
+    if (sooner > 0 && state[s + WIRE] != EMPTY) {
+      state[s + FREE_AT] = Math.max(nowPs, state[s + FREE_AT]) + sooner;
+      awaitFree(link);
+    }
+  }
+
+  /** Whether a port that was to be free now pauses for longer; its event comes again then. */
+  public boolean pauses(int link, long nowPs) {
+    long freeAt = state[slot(link) + FREE_AT];
+    if (freeAt <= nowPs) {
+      return false;
+    }
+    events.add(freeAt, FREE + link);
+    return true;
+  }
+
+  /** Whether a packet arrives at the end of a link only once all of it is there. */
+  public boolean arrivesWhole(int link, int packet) {
+    return packets.bytes(packet) <= kindOf(link).headBytes();
+  }
+
+  /** Time from a packet's last bit on a link until it counts as arrived. */
+  public long flightPs(int link) {
+    return flightPs[kind(slot(link))];
   }
 
   // ---------------------------------------------------------------- for results

@@ -15,6 +15,9 @@ public final class Network {
   /** Event: a time that the workload has asked for. */
   public static final int WORKLOAD = 3 << 28;
 
+  /** Event: something fails or is mended. */
+  public static final int FAULT = WORKLOAD + (1 << 20);
+
   private static final int KIND_SHIFT = 28;
   private static final int ID = (1 << KIND_SHIFT) - 1;
   private static final int LOST = 8;
@@ -34,17 +37,43 @@ public final class Network {
     void workload(long nowPs);
   }
 
+  /** What is broken. */
+  public interface Faults {
+    /** A packet that is dropped by it. */
+    int TAKEN = -1;
+
+    /**
+     * A packet has reached the end of a link.
+     *
+     * @return the link as whose it goes on, or {@link #TAKEN}
+     */
+    int arrived(int link, int packet, long nowPs);
+
+    /**
+     * The switch at the end of a link has chosen where a packet goes.
+     *
+     * @param next what it has chosen; {@link Topology#NO_ROUTE} is dropped here
+     * @return the link by which it leaves, or {@link #TAKEN}
+     */
+    int forward(int link, int next, int packet, long nowPs);
+
+    /** The time has come that was asked for with {@link #FAULT}. */
+    void event(long nowPs);
+  }
+
   private final EventQueue events;
   private final Packets packets;
   private final Ports ports;
   private final Topology topology;
   private final Hosts hosts;
   private final double @Nullable [] loss;
+  private final @Nullable Faults faults;
 
   /**
    * A network at rest.
    *
    * @param loss chance by which each link loses a packet; null = none does
+   * @param faults null = nothing ever fails
    */
   public Network(
       EventQueue events,
@@ -52,13 +81,15 @@ public final class Network {
       Ports ports,
       Topology topology,
       Hosts hosts,
-      double @Nullable [] loss) {
+      double @Nullable [] loss,
+      @Nullable Faults faults) {
     this.events = events;
     this.packets = packets;
     this.ports = ports;
     this.topology = topology;
     this.hosts = hosts;
     this.loss = loss;
+    this.faults = faults;
   }
 
   /** Marks a packet to be lost on its first link. */
@@ -82,12 +113,23 @@ public final class Network {
       case 0 -> free(id, nowPs);
       case 1 -> arrive(id, nowPs);
       case 2 -> hosts.timer(id, nowPs);
-      default -> hosts.workload(nowPs);
+      default -> other(target, nowPs);
     }
     return true;
   }
 
+  private void other(int target, long nowPs) {
+    if (target == FAULT && faults != null) {
+      faults.event(nowPs);
+    } else {
+      hosts.workload(nowPs);
+    }
+  }
+
   private void free(int link, long nowPs) {
+    if (faults != null && ports.pauses(link, nowPs)) {
+      return;
+    }
     if (ports.fromHost(link)) {
       ports.freed(link);
       hosts.portFree(topology.hostFrom(link), topology.plane(link), nowPs);
@@ -106,6 +148,10 @@ public final class Network {
       ports.drop(link, packet, DropCause.EV_LOSS);
       return;
     }
+    if (faults != null) {
+      arriveAmongFaults(faults, link, packet, nowPs);
+      return;
+    }
     if (ports.toHost(link)) {
       ports.delivered(link, packet);
       hosts.receive(topology.hostAt(link), topology.plane(link), packet, nowPs);
@@ -115,6 +161,22 @@ public final class Network {
     if (next == Topology.NO_ROUTE) {
       ports.drop(link, packet, DropCause.NO_ROUTE);
     } else {
+      ports.enqueue(next, packet, nowPs);
+    }
+  }
+
+  private void arriveAmongFaults(Faults broken, int wire, int packet, long nowPs) {
+    int link = broken.arrived(wire, packet, nowPs);
+    if (link == Faults.TAKEN) {
+      return;
+    }
+    if (ports.toHost(link)) {
+      ports.delivered(link, packet);
+      hosts.receive(topology.hostAt(link), topology.plane(link), packet, nowPs);
+      return;
+    }
+    int next = broken.forward(link, topology.next(link, packets, packet), packet, nowPs);
+    if (next != Faults.TAKEN) {
       ports.enqueue(next, packet, nowPs);
     }
   }

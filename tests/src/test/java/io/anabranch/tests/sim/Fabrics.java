@@ -3,7 +3,9 @@ package io.anabranch.tests.sim;
 import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.FabricConfig;
+import io.anabranch.fabric.HostTraces;
 import io.anabranch.fabric.Loss;
+import io.anabranch.fabric.fault.Fault;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.LinkConfig;
@@ -15,6 +17,7 @@ import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.TwoTierConfig;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Fabrics for tests: uet-htsim's two tiers of 8 leaves, 16 hosts each, and 16 spines, or parts. */
 final class Fabrics {
@@ -44,9 +47,16 @@ final class Fabrics {
   boolean wire;
   boolean check = true;
   List<Loss> losses = List.of();
+  List<Fault> faults = List.of();
+  long rttNs = 8_338;
+  int mprPackets = 1024;
   final Traffic traffic = new Traffic();
 
   Fabric build() {
+    return build(null);
+  }
+
+  Fabric build(@Nullable HostTraces traces) {
     LinkConfig link = new LinkConfig(RATE, DELAY_PS);
     QueueConfig queue =
         new QueueConfig(420_160, 840_320, new EcnRamp(87_360, 336_960), Overflow.TRIM, 0.5);
@@ -70,13 +80,13 @@ final class Fabrics {
             evsPerPlane,
             true,
             4096,
-            1024,
+            mprPackets,
             6,
             7,
             25,
             16 << 10,
             NsccConfig.of(RATE * planes, 4096, true, true),
-            8_338,
+            rttNs,
             qpsPerPair,
             messageBytes,
             reverseProbes);
@@ -90,11 +100,12 @@ final class Fabrics {
             List.of(),
             traffic,
             losses,
+            faults,
             1_000_000_000_000L,
             wire,
             check,
             false),
-        null);
+        traces);
   }
 
   /** Runs to the end. */

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a person sees of a simulation: a line that changes, and the figures at the end. */
 final class SimScreen implements SimWatch {
+  private static final int MAX_FAULTS = 10;
+
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean quiet;
@@ -193,6 +195,7 @@ final class SimScreen implements SimWatch {
         100 * limits.fabricCoreQueue(),
         100 * limits.lastHop(),
         100 * limits.lastHopQueue());
+    faults(result);
     SimResult.Host host = result.host();
     row(
         "host",
@@ -206,6 +209,35 @@ final class SimScreen implements SimWatch {
     if (result.expect() != null) {
       long met = result.expect().stream().filter(SimResult.Expected::ok).count();
       row("expected", "%d of %d met", met, result.expect().size());
+    }
+  }
+
+  private void faults(SimResult result) {
+    for (SimResult.Phase phase : result.phases()) {
+      BigDecimal goodput = phase.goodputGbps();
+      row(
+          "phase",
+          "%s: %s",
+          phase.name(),
+          goodput == null ? "-" : String.format(Locale.ROOT, "%,.1f Gb/s", goodput));
+    }
+    int shown = Math.min(MAX_FAULTS, result.faults().size());
+    for (SimResult.Fault fault : result.faults().subList(0, shown)) {
+      row(
+          "fault",
+          "%s %s at %s us: %,d packets lost, %,d sent again, %,d of %,d paths left, the last after"
+              + " %s us",
+          fault.kind(),
+          fault.target(),
+          text(fault.startUs()),
+          fault.packetsLost(),
+          fault.copiesResent(),
+          fault.pathsLeft(),
+          fault.paths(),
+          text(fault.lastLeftUs()));
+    }
+    if (shown < result.faults().size()) {
+      row("fault", "%,d more; --json tells all", result.faults().size() - shown);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run's CSV files: what changed in each interval. The first column of each is the version of its
@@ -74,6 +75,7 @@ final class CsvFiles implements AutoCloseable {
   private final Table queues;
   private final Table evUses;
   private final Table windows;
+  private final @Nullable Table faults;
   private final long[] ackedBefore;
 
   /** Of the links used so far, by place. */
@@ -107,6 +109,8 @@ final class CsvFiles implements AutoCloseable {
       evUses = table(folder, "evs.csv", "time_us,host,qp,plane,ev,packets,state");
       windows =
           table(folder, "windows.csv", "time_us,source,destination,cwnd_bytes,inflight_bytes");
+      faults =
+          scenario.faults().isEmpty() ? null : table(folder, "faults.csv", FaultResults.COLUMNS);
       open = true;
     } finally {
       if (!open) {
@@ -243,6 +247,11 @@ final class CsvFiles implements AutoCloseable {
       results.row().add(f).add(traffic.source(f)).add(traffic.destination(f));
       results.add(traffic.bytes(f)).time(start).time(finish);
       results.time(finish < 0 ? -1 : finish - start).add(state(table, f)).end();
+    }
+    if (faults != null) {
+      for (SimResult.Fault fault : FaultResults.of(fabric.faults())) {
+        faults.row().add(FaultResults.row(fault)).end();
+      }
     }
     for (Table each : tables) {
       each.file.finish();

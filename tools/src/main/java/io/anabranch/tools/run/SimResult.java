@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param limitedBy what kept the run from being over sooner: application, host, fabric_core,
  *     last_hop, window or faults
  * @param limits what that was concluded from
+ * @param faults each occurrence of a fault, in the order in which they began
+ * @param phases of the run, as the scenario names them
  * @param host what it cost to compute
  * @param expect each expectation and whether it was met; null = nobody asked
  * @param result PASS, FAIL or INTERRUPTED
@@ -38,6 +40,8 @@ public record SimResult(
     List<Job> jobs,
     String limitedBy,
     Limits limits,
+    List<Fault> faults,
+    List<Phase> phases,
     Host host,
     @Nullable List<Expected> expect,
     String result,
@@ -183,6 +187,53 @@ public record SimResult(
       double lastHopQueue) {}
 
   /**
+   * An occurrence of a fault.
+   *
+   * @param rule its place in the scenario's faults, counted from 0
+   * @param kind of fault
+   * @param target what it hit
+   * @param startUs when it began
+   * @param endUs when it was mended; null = not before the end
+   * @param packetsLost dropped because of it, of any kind
+   * @param copiesResent data packets sent again for that
+   * @param queuePairs that lost a data packet to it
+   * @param paths EVs of queue pairs that did
+   * @param pathsLeft those that were taken out of use afterwards, EV or plane
+   * @param lastLeftUs from its start until the last of them was
+   * @param slowestLeftUs longest time from a path's first loss until it was
+   * @param goodputBeforeGbps from the change before, of any fault, until it began
+   * @param goodputGbps while it lasted
+   * @param goodputLostGbps how much less that is
+   */
+  public record Fault(
+      int rule,
+      String kind,
+      String target,
+      BigDecimal startUs,
+      @Nullable BigDecimal endUs,
+      long packetsLost,
+      long copiesResent,
+      long queuePairs,
+      long paths,
+      long pathsLeft,
+      @Nullable BigDecimal lastLeftUs,
+      @Nullable BigDecimal slowestLeftUs,
+      @Nullable BigDecimal goodputBeforeGbps,
+      @Nullable BigDecimal goodputGbps,
+      @Nullable BigDecimal goodputLostGbps) {}
+
+  /**
+   * A part of the run.
+   *
+   * @param name the scenario's
+   * @param fromUs its beginning
+   * @param toUs its end, or the run's if that came first
+   * @param goodputGbps payload written in it; null = the run was over before
+   */
+  public record Phase(
+      String name, BigDecimal fromUs, BigDecimal toUs, @Nullable BigDecimal goodputGbps) {}
+
+  /**
    * What the run cost on this machine; the only part that differs from run to run.
    *
    * @param wallS real time of the run
@@ -222,6 +273,8 @@ public record SimResult(
         jobs,
         limitedBy,
         limits,
+        faults,
+        phases,
         host,
         expectations,
         verdict,

@@ -60,6 +60,7 @@ public final class SimRun {
   private final EvCounts evs;
   private final BitSet ownEvHosts = new BitSet();
   private final Fabric fabric;
+  private final PhaseLog phases;
   private final long beganNs = System.nanoTime();
   private volatile boolean stopped;
   private @Nullable String broken;
@@ -89,6 +90,7 @@ public final class SimRun {
             config,
             all || !ownEvHosts.isEmpty() ? evs : null,
             capture == null ? null : capture.taps());
+    phases = new PhaseLog(scenario.phases(), fabric);
     int common = scenario.transport().evsPerPlane() * scenario.topology().planes();
     for (int i = 0; i < common; i++) {
       evs.name(i, fabric.ev(i));
@@ -127,15 +129,18 @@ public final class SimRun {
     long sampledPs = 0;
     long toldNs = beganNs;
     boolean left = true;
+    phases.note(0);
     while (left && !stopped) {
       if (options.capture() != null) {
         options.capture().check();
       }
       long before = System.nanoTime();
       long until = Math.min(Math.min(atPs + slicePs, samplePs), scenario.endPs());
+      until = Math.min(until, phases.nextPs(atPs));
       left = step(until);
       // Once all flows have ended, the time is the last one's.
       atPs = left || broken == null && anyUnended() ? until : fabric.nowPs();
+      phases.note(atPs);
       if (csv != null && atPs == samplePs) {
         csv.sample(atPs);
         sampledPs = atPs;
@@ -224,6 +229,8 @@ public final class SimRun {
         jobs(),
         limit.limitedBy(),
         limit.limits(),
+        FaultResults.of(fabric.faults()),
+        phases.results(atPs),
         HostCost.of(System.nanoTime() - beganNs, totals),
         null,
         SimResult.PASS,

@@ -113,6 +113,24 @@ final class Fields {
     return value;
   }
 
+  /** One or more texts; absent or something else = none. */
+  List<String> texts(String key, String allowed) {
+    List<String> texts = new ArrayList<>();
+    Node value = has(key) ? node.values().get(key) : null;
+    if (value instanceof Node.Scalar single) {
+      texts.add(single.text());
+      filled.put(key, single.text());
+    } else if (value instanceof Node.Items list
+        && !list.items().isEmpty()
+        && list.items().stream().allMatch(Node.Scalar.class::isInstance)) {
+      list.items().forEach(item -> texts.add(((Node.Scalar) item).text()));
+      filled.put(key, List.copyOf(texts));
+    } else if (value != null) {
+      refuse(key, allowed);
+    }
+    return texts;
+  }
+
   long integer(String key, long fallback, long min, long max) {
     String allowed = min + "…" + max;
     String text = scalar(key, allowed);

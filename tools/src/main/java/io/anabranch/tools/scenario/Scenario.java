@@ -2,6 +2,7 @@ package io.anabranch.tools.scenario;
 
 import io.anabranch.fabric.FabricConfig;
 import io.anabranch.fabric.Loss;
+import io.anabranch.fabric.fault.Fault;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param traffic what is sent
  * @param jobs names of the traffic's jobs; empty = it has none
  * @param losses random losses
+ * @param faults what fails
+ * @param phases parts of the run whose goodput is told
  * @param expectations what the result must be
  * @param figures what follows from all this
  * @param filled the scenario as a file could say it, with nothing left out: names to texts, groups
@@ -46,6 +49,8 @@ public record Scenario(
     Traffic traffic,
     List<String> jobs,
     List<Loss> losses,
+    List<Fault> faults,
+    List<Phase> phases,
     List<Expectation> expectations,
     Figures figures,
     SequencedMap<String, Object> filled) {
@@ -60,6 +65,7 @@ public record Scenario(
         evSets,
         traffic,
         losses,
+        faults,
         endPs,
         wire,
         check,

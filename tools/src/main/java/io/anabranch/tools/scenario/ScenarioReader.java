@@ -170,6 +170,10 @@ public final class ScenarioReader {
     traffic.read(root);
     LossReader losses = new LossReader(mistakes, wiring, transport.evsPerPlane());
     losses.read(root);
+    FaultReader faults = new FaultReader(mistakes, wiring, transport.evsPerPlane());
+    faults.read(root);
+    PhaseReader phases = new PhaseReader(mistakes);
+    phases.read(root);
     ExpectReader expect = new ExpectReader(mistakes);
     expect.read(root);
     root.has("end");
@@ -195,8 +199,11 @@ public final class ScenarioReader {
             Math.max(1, Math.ceilDiv(end, MAX_SAMPLES)),
             MAX_END_PS);
     checkStarts(traffic, end);
+    faults.checkCounts(end);
     mistakes.throwIfAny();
     fill(queues.filled(), losses.filled(), expect.filled());
+    filled.replace("faults", faults.filled());
+    filled.replace("phases", phases.filled());
     return new Scenario(
         name,
         about,
@@ -211,6 +218,8 @@ public final class ScenarioReader {
         traffic.traffic(),
         traffic.names(),
         losses.losses(),
+        faults.faults(),
+        phases.phases(),
         expect.expectations(),
         figures,
         filled);
@@ -336,6 +345,8 @@ public final class ScenarioReader {
             "traffic",
             "jobs",
             "loss",
+            "faults",
+            "phases",
             "expect")) {
       if (!key.equals("traffic") && !key.equals("jobs") || read.containsKey(key)) {
         filled.put(key, read.getOrDefault(key, ""));

@@ -50,6 +50,8 @@ class SimCommandTest {
             "jobs",
             "limited_by",
             "limits",
+            "faults",
+            "phases",
             "host",
             "expect",
             "result",

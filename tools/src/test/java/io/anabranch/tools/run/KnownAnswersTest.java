@@ -32,13 +32,19 @@ class KnownAnswersTest {
     "htsim/b7, 2",
     "htsim/b7, 3",
     "paper/a1-topology, 1",
-    "traffic/jobs, 1",
-    "traffic/websearch, 1",
     "paper/a2-local, 1",
     "paper/a2-cross, 1",
     "paper/a6-permutation, 1",
+    "paper/a7-links-down, 1",
+    "paper/a8-nic-links, 1",
+    "paper/a9-switch-down, 1",
     "paper/a10-lossy-ev, 1",
     "paper/a11-load-balance, 1",
+    "paper/a12-slow-links, 1",
+    "paper/a12-slow-links, 2",
+    "paper/a13-cold-start, 1",
+    "traffic/jobs, 1",
+    "traffic/websearch, 1",
     "scale/131k, 1"
   })
   void comesOutAsExpected(String name, long seed) throws Exception {

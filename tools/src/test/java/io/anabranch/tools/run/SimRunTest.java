@@ -213,4 +213,52 @@ class SimRunTest {
       assertThat(list).hasSize(1);
     }
   }
+
+  /**
+   * A plane of two is cut from 20 us to 120 us: what the flow's host received before and while that
+   * was so, and the phases, from the same bytes.
+   */
+  @Test
+  void faultsAndPhasesAreInTheResult(@TempDir Path dir) throws Exception {
+    Scenario scenario =
+        scenario(
+            "htsim/b0-flow.yaml",
+            "topology.planes=2",
+            "traffic.0.size=16MiB",
+            "faults=[{kind: down, target: p2.h0, at: 20us, for: 100us, detect: 0}]",
+            "phases=[{name: whole, to: 20us}, {name: half, from: 20us, to: 120us}]");
+    SimResult result =
+        new SimRun(scenario, new SimRun.Options(false, true, false, dir), SimWatch.NOBODY).run();
+    assertThat(result.reason()).isNull();
+    SimResult.Fault fault = result.faults().getFirst();
+    assertThat(result.faults()).hasSize(1);
+    assertThat(fault.kind()).isEqualTo("down");
+    assertThat(fault.target()).isEqualTo("p2.h0");
+    assertThat(fault.startUs()).isEqualByComparingTo("20");
+    assertThat(fault.endUs()).isEqualByComparingTo("120");
+    assertThat(fault.packetsLost()).isPositive();
+    assertThat(fault.copiesResent()).isPositive().isLessThanOrEqualTo(fault.packetsLost());
+    assertThat(fault.queuePairs()).isEqualTo(1);
+    assertThat(fault.pathsLeft()).isEqualTo(fault.paths());
+    assertThat(fault.lastLeftUs()).isEqualByComparingTo("0");
+    assertThat(fault.goodputBeforeGbps()).isEqualByComparingTo(goodput(result, 0));
+    assertThat(fault.goodputGbps()).isEqualByComparingTo(goodput(result, 1));
+    assertThat(fault.goodputLostGbps())
+        .isEqualByComparingTo(goodput(result, 0).subtract(goodput(result, 1)));
+    // One of two planes of 400 Gb/s, 4096 of 4160 bytes, and what was already on three links of the
+    // other, 1.0832 us each.
+    double rate = 400 * 4096.0 / 4160 * (100 + 3 * 1.0832) / 100;
+    assertThat(goodput(result, 1).doubleValue()).isBetween(0.995 * rate, 1.005 * rate);
+    List<String> lines = Files.readAllLines(dir.resolve("faults.csv"));
+    assertThat(lines).hasSize(2);
+    assertThat(lines.getFirst()).startsWith("version,rule,kind,target,start_us,end_us,");
+    assertThat(lines.getLast()).startsWith("1,0,down,p2.h0,20.000000,120.000000,");
+    assertThat(lines.getLast().split(",", -1)).hasSameSizeAs(lines.getFirst().split(",", -1));
+  }
+
+  private static BigDecimal goodput(SimResult result, int phase) {
+    BigDecimal goodput = result.phases().get(phase).goodputGbps();
+    assertThat(goodput).isNotNull();
+    return goodput;
+  }
 }

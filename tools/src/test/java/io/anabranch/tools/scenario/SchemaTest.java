@@ -128,6 +128,11 @@ class SchemaTest {
         "exponential",
         "lognormal",
         "cdf");
+    for (JsonNode kind : all.at("/faults/items/oneOf")) {
+      String name = kind.at("/properties/kind/const").asString();
+      same("faults=[{kind: " + name + ", zzz: 1}]", kind.get("properties"));
+    }
+    same("phases=[{zzz: 1}]", all.at("/phases/items/properties"));
     same("loss=[{link: '*', zzz: 1}]", all.at("/loss/items/oneOf/0/properties"));
     // Of the other kind of loss the reader also names the key that would make it the first kind.
     same("loss=[{zzz: 1}]", all.at("/loss/items/oneOf/1/properties"), "link");
@@ -196,6 +201,16 @@ class SchemaTest {
             "traffic.0={kind: incast, senders: a-b, to: 0, size: 1B}",
             "loss=[{probability: 1%}]",
             "loss=[{link: '*', probability: 101}]",
+            "faults=[{kind: down}]",
+            "faults=[{kind: broken, target: p1.t1.0}]",
+            "faults=[{kind: down, target: []}]",
+            "faults=[{kind: down, target: p1.t1.0, at: 5}]",
+            "faults=[{kind: down, target: p1.t1.0, detect: soon}]",
+            "faults=[{kind: down, target: p1.t1.0, mtbf: {normal: 1us}, mttr: 1us}]",
+            "faults=[{kind: slow, target: p1.t1.0}]",
+            "faults=[{kind: lossy, target: p1.t1.0, probability: 101%x}]",
+            "faults=[{kind: down, target: p1.t1.0, pick: 0}]",
+            "phases=[{from: 1us}]",
             "expect={fct: 1}",
             "expect={flows.failed: {}}",
             "expect={flows.failed: many}")) {

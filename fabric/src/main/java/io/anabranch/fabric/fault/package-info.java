@@ -1,0 +1,5 @@
+/** What fails, when, what that does to packets, and what it costs. */
+@NullMarked
+package io.anabranch.fabric.fault;
+
+import org.jspecify.annotations.NullMarked;
