@@ -372,7 +372,7 @@ public final class Broken {
       drop(link, packet, DropCause.BLACK_HOLE, state.silent.getLast(), nowPs);
       return Network.Faults.TAKEN;
     }
-    return state.endsAs < 0 ? link : astray(state, packet, nowPs);
+    return state.endsAs < 0 ? link : astray(link, state, packet, nowPs);
   }
 
   private void passed(int link, int packet) {
@@ -416,14 +416,16 @@ public final class Broken {
   }
 
   /** A packet has come to where another cable should end. */
-  private int astray(LinkState state, int packet, long nowPs) {
+  private int astray(int wire, LinkState state, int packet, long nowPs) {
     int link = state.endsAs;
     Occurrence by = state.swappedBy;
     LinkState there = links[link];
     packets.wrap(view, packet);
     boolean known =
-        HostAddress.planeOf(view.dstHi()) == topology.plane(link)
-            && (!ports.toHost(link) || topology.hostAt(link) == packets.destination(packet));
+        ports.toHost(link)
+            ? topology.hostAt(link) == HostAddress.hostOf(view.dstLo())
+                && topology.plane(link) == HostAddress.planeOf(view.dstHi())
+            : topology.plane(link) == topology.plane(wire);
     if (!known) {
       drop(link, packet, DropCause.NO_ROUTE, by, nowPs);
       return Network.Faults.TAKEN;

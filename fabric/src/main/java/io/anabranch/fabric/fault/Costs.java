@@ -73,7 +73,7 @@ public final class Costs implements Hosts.ResendWatch {
       return;
     }
     packets.wrap(view, packet);
-    int to = packets.destination(packet);
+    int to = HostAddress.hostOf(view.dstLo());
     long receiver = queuePair(to, view.destQp());
     lost.computeIfAbsent(receiver, _ -> new TreeMap<>()).put(view.psn(), by);
     by.queuePairs.add(receiver);

@@ -11,13 +11,14 @@ import java.util.regex.Pattern;
 /**
  * What names stand for: {@code p1.t0.3>t1.0} is a link in one direction, {@code p1.t0.3-t1.0} both;
  * {@code p1.h5} a NIC's port, which is its host's link in both directions; {@code p1.t1.3} a switch
- * with all its links; {@code p1} a plane with all its switches and links. A star stands for any
- * text between dots.
+ * with all its links; {@code p1} a plane with all its switches and links, where switches are named
+ * by plane, and else all NICs' ports of it. A star stands for any text between dots.
  */
 public final class Targets {
   private static final Pattern PLANE = Pattern.compile("p([0-9]{1,2}|\\*)");
   private static final Pattern NIC = Pattern.compile("p([0-9]{1,2}|\\*)\\.h([0-9]{1,7}|\\*)");
-  private static final Pattern FROM_NIC = Pattern.compile("p([0-9]{1,2}|\\*)\\.h([0-9]{1,7}|\\*)>");
+  private static final Pattern FROM_NIC =
+      Pattern.compile("(?:p([0-9]{1,2}|\\*)\\.)?h([0-9]{1,7}|\\*)>");
 
   /**
    * One thing that can fail.
@@ -76,9 +77,10 @@ public final class Targets {
         List<Integer> switches = new ArrayList<>();
         for (int host = 0; host < topology.hosts(); host++) {
           links.add(topology.hostLink(host, plane));
+          links.add(topology.reverse(topology.hostLink(host, plane)));
         }
         for (int node = 0; node < topology.switches(); node++) {
-          if (topology.plane(topology.port(node, 0)) == plane) {
+          if (topology.switchName(node).startsWith(own + ".")) {
             switches.add(node);
             for (int port = 0; port < topology.ports(node); port++) {
               links.add(topology.port(node, port));
@@ -148,7 +150,7 @@ public final class Targets {
     TreeMap<Integer, String> found = new TreeMap<>();
     var nic = FROM_NIC.matcher(name);
     if (nic.lookingAt()) {
-      for (int link : hostLinks(nic.group(1), nic.group(2))) {
+      for (int link : hostLinks(nic.group(1) == null ? "*" : nic.group(1), nic.group(2))) {
         addIf(whole, link, found);
       }
     }

@@ -3,6 +3,7 @@ package io.anabranch.tools.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.fault.Effect;
 import io.anabranch.fabric.fault.Fault;
 import io.anabranch.fabric.fault.Span;
@@ -11,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FaultReaderTest {
   private static final String BASE =
@@ -119,5 +121,43 @@ class FaultReaderTest {
             new Phase("phase 0", 0, 3_000_000), new Phase("late", 5_000_000, 9_000_000));
     assertThatThrownBy(() -> read("  []\nphases: [{from: 3us, to: 3us}]\n"))
         .hasMessageContaining("phases.0.to: '3us', allowed later than from, 3us");
+  }
+
+  /** Parallel links of a graph have numbers; ECMP goes by the one that is left, losing nothing. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a-b.0", "a-b.1", "b>a.1", "p2.h0", "h1-c"})
+  void graphsHaveNamesOfTheirOwn(String target) throws Exception {
+    Scenario s =
+        ScenarioReader.read(
+            """
+            version: 1
+            topology:
+              kind: graph
+              hosts: 2
+              links:
+                - {from: h0, to: a}
+                - {from: h1, to: b}
+                - {from: a, to: b, count: 2}
+                - {from: h0, to: c}
+                - {from: h1, to: c}
+            traffic: [{kind: flow, from: 0, to: 1, size: 1MiB}]
+            faults:
+              - {kind: down, target: %s, detect: 0, converge: 0}
+            """
+                .formatted(target),
+            "s.yaml",
+            "s",
+            null,
+            List.of(),
+            null);
+    Fabric fabric = new Fabric(s.fabric(false, true), null);
+    while (fabric.runTo(Long.MAX_VALUE)) {
+      // Until nothing is left.
+    }
+    assertThat(fabric.flows().finishPs(0)).isPositive();
+    if (!target.contains("h")) {
+      assertThat(fabric.totals().dropped()).isEmpty();
+    }
+    assertThat(fabric.faults().getFirst().target()).isEqualTo(target);
   }
 }
