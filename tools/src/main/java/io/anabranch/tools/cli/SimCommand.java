@@ -152,7 +152,7 @@ public final class SimCommand implements Callable<Integer> {
     }
     boolean jsonToOut = "-".equals(json);
     SimScreen screen = new SimScreen(jsonToOut ? err : out, err, quiet);
-    announce(scenario, screen);
+    screen.announce(announcement(scenario.figures().estimate()));
     // Opened now, so that a long run does not end with a file that cannot be written.
     try (WholeFile document = json == null || jsonToOut ? null : new WholeFile(Path.of(json));
         SimCapture capture = capture(spec, scenario)) {
@@ -214,12 +214,11 @@ public final class SimCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Before a run that takes long or much, whoever watches is told. */
-  private static void announce(Scenario scenario, SimScreen screen) {
-    Estimate estimate = scenario.figures().estimate();
-    if (estimate.cpuS() >= LONG_S || estimate.memoryMib() >= LARGE_MIB) {
-      screen.announce("this will take about " + Explanation.cost(estimate));
-    }
+  /** What is said before a run that takes long or much; null = nothing. */
+  static @Nullable String announcement(Estimate estimate) {
+    return estimate.cpuS() >= LONG_S || estimate.memoryMib() >= LARGE_MIB
+        ? "this will take about " + Explanation.cost(estimate)
+        : null;
   }
 
   private @Nullable SimCapture capture(CommandSpec spec, Scenario scenario) throws IOException {

@@ -49,9 +49,9 @@ final class SimScreen implements SimWatch {
         left);
   }
 
-  /** A line before the run, if someone watches. */
-  void announce(String text) {
-    if (watched) {
+  /** A line before the run, if there is one and someone watches. */
+  void announce(@Nullable String text) {
+    if (watched && text != null) {
       err.println(text);
       err.flush();
     }

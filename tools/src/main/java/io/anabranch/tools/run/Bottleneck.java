@@ -183,11 +183,9 @@ final class Bottleneck {
     Stage core = new Stage();
     Stage lastHop = new Stage();
     double sentPs = 0;
-    for (int link = 0; link < links.count(); link++) {
+    for (int place = 0; place < links.usedCount(); place++) {
+      int link = links.used(place);
       double bytes = links.bytes(link);
-      if (bytes == 0) {
-        continue;
-      }
       double ps = bytes * (BYTE_PS / links.rateBitsPerSecond(link));
       int from = links.hostFrom(link);
       int at = links.hostAt(link);

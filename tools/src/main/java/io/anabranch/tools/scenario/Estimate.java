@@ -72,7 +72,7 @@ public record Estimate(long hops, double cpuS, double memoryMib) {
   /** Links of a path between two hosts; all of a plane are as long, and so is the way back. */
   private static int links(
       Topology wiring, Packets packets, int packet, int source, int destination) {
-    packets.describe(packet, 1, Packets.DATA, source, destination);
+    packets.describe(packet, 1, Packets.DATA, source, wiring.destination(destination, 0));
     int link = wiring.hostLink(source, 0);
     int links = 1;
     while (links < MAX_LINKS && !wiring.toHost(wiring.kind(link))) {

@@ -2,6 +2,7 @@ package io.anabranch.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.anabranch.tools.scenario.Estimate;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -158,6 +159,14 @@ class SimCommandTest {
     assertThat(mrc("sim", PACKET, "--explain")).isZero();
     assertThat(out.toString())
         .containsPattern("# to be computed in about 0.5 s of CPU and .*: 12 hops");
+  }
+
+  @Test
+  void onlyLongOrLargeRunsAreAnnounced() {
+    assertThat(SimCommand.announcement(new Estimate(1_000, 9.9, 1023))).isNull();
+    assertThat(SimCommand.announcement(new Estimate(20_000_000, 10.26, 100)))
+        .isEqualTo("this will take about 10.3 s of CPU and 100 MiB: 20,000,000 hops");
+    assertThat(SimCommand.announcement(new Estimate(1_000, 1, 2048))).contains("2,048 MiB");
   }
 
   @Test
