@@ -90,6 +90,20 @@ final class TapWatch implements PortWatch {
     }
   }
 
+  @Override
+  public void linkState(int link, boolean up, long nowPs) {
+    if (next != null) {
+      next.linkState(link, up, nowPs);
+    }
+  }
+
+  @Override
+  public void passed(int link, int packet) {
+    if (next != null) {
+      next.passed(link, packet);
+    }
+  }
+
   private void take(int link, boolean arriving, int packet, long nowPs) {
     List<PacketTap.Point> points = taps.points();
     for (int i = 0; i < points.size(); i++) {

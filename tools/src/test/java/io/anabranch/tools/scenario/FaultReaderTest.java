@@ -150,7 +150,7 @@ class FaultReaderTest {
             null,
             List.of(),
             null);
-    Fabric fabric = new Fabric(s.fabric(false, true), null);
+    Fabric fabric = new Fabric(s.fabric(false, true, false), null);
     while (fabric.runTo(Long.MAX_VALUE)) {
       // Until nothing is left.
     }
