@@ -197,7 +197,11 @@ final class Bottleneck {
         }
         continue;
       }
-      double fill = (double) links.peakQueuedBytes(link) / links.queueLimitBytes(link);
+      // Where switches share buffers, a queue may be full long before its own limit.
+      double fill =
+          links.trimmed(link) > 0
+              ? 1
+              : (double) links.peakQueuedBytes(link) / links.queueLimitBytes(link);
       if (at < 0) {
         core.add(bytes, ps / all, fill);
       } else if (receivers.byHost[at] > 0) {

@@ -175,8 +175,9 @@ public record SimResult(
    * @param host of its line rate that a host used meanwhile
    * @param fabricCore of their rate that links between switches carried, over the whole run
    * @param lastHop of its rate that a link to a host carried while others had something for it
-   * @param fabricCoreQueue of their limit that queues between switches filled at most
-   * @param lastHopQueue of their limit that queues to hosts filled at most
+   * @param fabricCoreQueue of their limit that queues between switches filled at most; 1 where
+   *     packets were trimmed
+   * @param lastHopQueue the same of queues to hosts
    */
   public record Limits(
       double sending,

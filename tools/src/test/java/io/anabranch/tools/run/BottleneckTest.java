@@ -53,6 +53,17 @@ class BottleneckTest {
   }
 
   @Test
+  void aSharedBufferIsFullBeforeTheQueuesLimit() throws Exception {
+    SimResult result =
+        run(
+            "traffic=[{kind: incast, senders: 1-16, to: 31, size: 1MiB}]",
+            "queues.shared={size: 256KiB, alpha: 0.25}",
+            "queues.all={data: 16MiB, ecn: off}");
+    assertThat(result.limitedBy()).isEqualTo("last_hop");
+    assertThat(result.limits().lastHopQueue()).isGreaterThan(0.99);
+  }
+
+  @Test
   void anOversubscribedCoreIsTheLimit() throws Exception {
     for (int spines : new int[] {1, 2, 4}) {
       SimResult result =
