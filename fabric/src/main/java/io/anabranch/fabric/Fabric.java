@@ -79,7 +79,13 @@ public final class Fabric {
             config.seed(),
             taps == null
                 ? invariants
-                : new TapWatch(taps, events, packets, routing == Routing.SRV6, invariants),
+                : new TapWatch(
+                    taps,
+                    events,
+                    packets,
+                    link -> topology.switchFrom(link) == Topology.HOST,
+                    routing == Routing.SRV6,
+                    invariants),
             pools(config.buffer(), topology));
     transfers =
         new Transfers(

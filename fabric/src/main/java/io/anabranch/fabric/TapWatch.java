@@ -5,21 +5,26 @@ import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.PortWatch;
 import io.anabranch.wire.ip.Address;
+import io.anabranch.wire.ip.Ip6;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.FrameCodec;
 import io.anabranch.wire.srv6.Srv6;
 import io.anabranch.wire.srv6.UsidContainer;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the packets that pass some ports, with a payload of zeros. A mark is on the outer header
- * where there is one, as a switch sets it there; hop limits are as the sender set them.
+ * Encodes the packets that pass some ports, with a payload of zeros. On the outer header where
+ * there is one, else on the only one, each switch has lowered the hop limit by one, and marks
+ * stand.
  */
 final class TapWatch implements PortWatch {
   private static final int MAX_PACKET_BYTES = 16384;
+  private static final int FIRST_CAPACITY = 1024;
   private static final int ECT_0 = 2;
   private static final int CE = 3;
   private static final int ECN_SHIFT = 20;
@@ -28,6 +33,7 @@ final class TapWatch implements PortWatch {
   private final EventQueue events;
   private final Packets packets;
   private final boolean srv6;
+  private final IntPredicate fromHost;
   private final @Nullable PortWatch next;
   private final FrameCodec codec = new FrameCodec(DscpMap.DEFAULT);
   private final Frame view = new Frame();
@@ -36,7 +42,11 @@ final class TapWatch implements PortWatch {
   private final ByteBuffer inner = ByteBuffer.allocate(MAX_PACKET_BYTES);
   private final ByteBuffer outer = ByteBuffer.allocate(MAX_PACKET_BYTES);
 
+  /** How many switches each packet has passed. */
+  private byte[] switches = new byte[FIRST_CAPACITY];
+
   /**
+   * @param fromHost whether a link begins at a host
    * @param srv6 whether packets travel in an outer header towards their uSID container
    * @param next is told everything too; null = nobody
    */
@@ -44,11 +54,13 @@ final class TapWatch implements PortWatch {
       PacketTap.Taps taps,
       EventQueue events,
       Packets packets,
+      IntPredicate fromHost,
       boolean srv6,
       @Nullable PortWatch next) {
     this.taps = taps;
     this.events = events;
     this.packets = packets;
+    this.fromHost = fromHost;
     this.srv6 = srv6;
     this.next = next;
   }
@@ -72,6 +84,10 @@ final class TapWatch implements PortWatch {
     if (next != null) {
       next.started(link, packet, waited, nowPs, endPs);
     }
+    if (packet >= switches.length) {
+      switches = Arrays.copyOf(switches, Math.max(packet + 1, 2 * switches.length));
+    }
+    switches[packet] = fromHost.test(link) ? 0 : (byte) (switches[packet] + 1);
     take(link, false, packet, nowPs);
   }
 
@@ -124,13 +140,15 @@ final class TapWatch implements PortWatch {
     inner.clear();
     codec.encodePacket(frame, payload, inner);
     inner.flip();
+    int hopLimit = FrameCodec.HOP_LIMIT - switches[packet];
     if (!srv6) {
+      inner.put(Ip6.HOP_LIMIT, (byte) hopLimit);
       return inner;
     }
     outer.clear();
     UsidContainer path = new UsidContainer(packets.segmentsHi(packet), packets.segmentsLo(packet));
     Address source = new Address(frame.srcHi(), frame.srcLo());
-    Srv6.encapsulate(inner, source, path, null, FrameCodec.HOP_LIMIT, outer);
+    Srv6.encapsulate(inner, source, path, null, hopLimit, outer);
     outer.flip();
     if (marked) {
       outer.putInt(0, outer.getInt(0) | CE << ECN_SHIFT);

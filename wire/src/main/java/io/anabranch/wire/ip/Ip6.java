@@ -20,8 +20,10 @@ public final class Ip6 {
 
   static final int PAYLOAD_LENGTH = 4;
   static final int NEXT_HEADER = 6;
-  static final int HOP_LIMIT = 7;
   static final int SOURCE = 8;
+
+  /** Where the hop limit stands. */
+  public static final int HOP_LIMIT = 7;
 
   /** Where the destination begins. */
   public static final int DESTINATION = 24;
