@@ -10,6 +10,7 @@ import io.anabranch.wire.ip.Udp;
 import io.anabranch.wire.mrc.FrameCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 
 /**
  * Captures the packets of any device as Ethernet frames, with an interface for each plane: those it
@@ -17,7 +18,8 @@ import java.nio.ByteBuffer;
  * captured as they are sent, before a fault takes them.
  *
  * <p>A packet that the capture has no room for is not sent until there is room: a capture of what
- * is sent is complete or says that it is not. Of what is received, it misses packets instead.
+ * is sent is complete or says that it is not. Packets of all planes that wait for room are captured
+ * in the order in which they were first offered. Of what is received, it misses packets instead.
  */
 public final class CaptureIo extends WrappedIo {
   private static final int ETHERNET_BYTES = 14;
@@ -34,8 +36,13 @@ public final class CaptureIo extends WrappedIo {
   private final boolean received;
   private final int[] interfaces;
   private final boolean[] recorded;
-  private final ByteBuffer frame =
-      ByteBuffer.allocateDirect(ETHERNET_BYTES + Ip6.BYTES + Udp.BYTES + Packet.MAX_BYTES);
+  private final boolean[] offered;
+  private final ByteBuffer[] frames;
+
+  /** The ports whose packets wait for room, the first offered first. */
+  private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
+
+  private final ByteBuffer arrived = newFrame();
 
   /**
    * Wraps a device.
@@ -52,7 +59,10 @@ public final class CaptureIo extends WrappedIo {
     this.received = received;
     interfaces = new int[inner.ports()];
     recorded = new boolean[inner.ports()];
+    offered = new boolean[inner.ports()];
+    frames = new ByteBuffer[inner.ports()];
     for (int i = 0; i < interfaces.length; i++) {
+      frames[i] = newFrame();
       interfaces[i] = capture.addInterface(endpoint + " plane " + (i + 1));
     }
   }
@@ -60,36 +70,53 @@ public final class CaptureIo extends WrappedIo {
   @Override
   public boolean send(Packet packet, long nowNs) throws IOException {
     int port = packet.port;
-    if (!recorded[port]) {
-      build(packet, true);
-      recorded[port] = capture.record(interfaces[port], nowNs, frame);
+    if (!offered[port]) {
+      offered[port] = true;
+      build(packet, true, frames[port]);
+      waiting.add(port);
     }
+    recordWaiting(nowNs);
     if (!recorded[port] || !inner.send(packet, nowNs)) {
       return false;
     }
+    offered[port] = false;
     recorded[port] = false;
     return true;
+  }
+
+  private void recordWaiting(long nowNs) {
+    for (Integer port = waiting.peek(); port != null; port = waiting.peek()) {
+      if (!capture.record(interfaces[port], nowNs, frames[port])) {
+        return;
+      }
+      recorded[port] = true;
+      waiting.remove();
+    }
   }
 
   @Override
   public boolean receive(int port, Packet into, long nowNs) throws IOException {
     boolean got = inner.receive(port, into, nowNs);
     if (got && received && !into.cut) {
-      build(into, false);
-      if (!capture.record(interfaces[port], nowNs, frame)) {
+      build(into, false, arrived);
+      if (!capture.record(interfaces[port], nowNs, arrived)) {
         capture.miss();
       }
     }
     return got;
   }
 
-  private void build(Packet p, boolean sent) {
+  private static ByteBuffer newFrame() {
+    return ByteBuffer.allocateDirect(ETHERNET_BYTES + Ip6.BYTES + Udp.BYTES + Packet.MAX_BYTES);
+  }
+
+  private static void build(Packet p, boolean sent, ByteBuffer frame) {
     frame.clear();
     long near = MAC + p.port + 1;
     long far = near + FAR_SIDE;
     boolean ipv4 = Address.isIp4(p.srcHi, p.srcLo);
-    putMac(sent ? far : near);
-    putMac(sent ? near : far);
+    putMac(frame, sent ? far : near);
+    putMac(frame, sent ? near : far);
     frame.putShort((short) (ipv4 ? ETHERTYPE_IP4 : ETHERTYPE_IP6));
     int bytes = p.bytes.limit();
     int trafficClass = p.dscp << 2 | p.ecn;
@@ -120,7 +147,7 @@ public final class CaptureIo extends WrappedIo {
     frame.position(frame.position() + bytes).flip();
   }
 
-  private void putMac(long address) {
+  private static void putMac(ByteBuffer frame, long address) {
     frame.putShort((short) (address >>> 32)).putInt((int) address);
   }
 }

@@ -13,7 +13,10 @@ import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.FrameCodec;
 import io.anabranch.wire.pcap.CaptureReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -153,6 +156,7 @@ class CaptureTest {
   /** A file that takes nothing until told. */
   private static final class StuckStream extends OutputStream {
     final CountDownLatch release = new CountDownLatch(1);
+    final ByteArrayOutputStream written = new ByteArrayOutputStream();
     long bytes;
 
     @Override
@@ -168,6 +172,7 @@ class CaptureTest {
         throw new IOException(e);
       }
       bytes += count;
+      written.write(b, from, count);
     }
   }
 
@@ -209,5 +214,45 @@ class CaptureTest {
     assertThat(later.failure()).isNull();
     assertThat(later.missed()).isZero();
     assertThat(slow.bytes).isGreaterThan(later.frames() * 4096);
+  }
+
+  @Test
+  void planesThatWaitForRoomAreCapturedInTheOrderInWhichTheyWereOffered() throws Exception {
+    StuckStream file = new StuckStream();
+    Capture capture = Capture.to(file);
+    CaptureIo io = new CaptureIo(new FakeIo(4), capture, "a", false);
+    int psn = 0;
+    while (io.send(Packets.data(2, 1, psn, 4096), 0)) {
+      psn++;
+    }
+    Packet[] waiting = new Packet[4];
+    for (int i = 0; i < 4; i++) {
+      waiting[(2 + i) % 4] = Packets.data((2 + i) % 4, 1, psn + i, 4096);
+      assertThat(io.send(waiting[(2 + i) % 4], 0)).isFalse();
+    }
+    file.release.countDown();
+    // Whichever port finds room first, the capture keeps the order.
+    for (int port : new int[] {1, 0, 3, 2}) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      boolean gone = false;
+      while (!gone && System.nanoTime() < end) {
+        gone = io.send(waiting[port], 1);
+      }
+      assertThat(gone).isTrue();
+    }
+    capture.close();
+    FrameCodec codec = new FrameCodec(DscpMap.DEFAULT);
+    Frame f = new Frame();
+    int expected = 0;
+    InputStream in = new ByteArrayInputStream(file.written.toByteArray());
+    try (CaptureReader reader = CaptureReader.open(in)) {
+      for (CaptureReader.Event e = reader.next(); e != CaptureReader.Event.END; e = reader.next()) {
+        ByteBuffer ip = reader.data().slice();
+        ip.position(14);
+        assertThat(codec.decodePacket(ip, f)).isEqualTo(DecodeResult.OK);
+        assertThat(f.psn()).isEqualTo(expected++);
+      }
+    }
+    assertThat(expected).isEqualTo(psn + 4);
   }
 }
