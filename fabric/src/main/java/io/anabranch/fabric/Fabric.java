@@ -6,6 +6,7 @@ import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.fault.Broken;
 import io.anabranch.fabric.fault.Costs;
+import io.anabranch.fabric.fault.Effect;
 import io.anabranch.fabric.fault.FaultCost;
 import io.anabranch.fabric.fault.Faults;
 import io.anabranch.fabric.fault.Targets;
@@ -20,6 +21,7 @@ import io.anabranch.fabric.link.Pools;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.node.Network;
+import io.anabranch.fabric.node.NodeUnits;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
@@ -44,6 +46,7 @@ public final class Fabric {
   private final Transfers transfers;
   private final @Nullable Invariants invariants;
   private final @Nullable Faults faults;
+  private long reachedPs;
 
   /**
    * Builds what the configuration says; nothing has run yet.
@@ -63,16 +66,16 @@ public final class Fabric {
   public Fabric(FabricConfig config, @Nullable HostTraces traces, PacketTap.@Nullable Taps taps) {
     this.config = config;
     Routing routing = config.transport().routing();
-    events =
-        new EventQueue(config.permuteTies() ? Streams.of(config.seed(), "ties").nextLong() : 0);
     topology = config.topology().wiring(routing, config.seed());
+    Ports.Kind[] kinds = kinds(topology, config);
+    events = events(config, topology, kinds, taps != null);
     packets = new Packets(routing == Routing.SRV6);
     invariants = config.check() ? new Invariants(config, topology, packets) : null;
     ports =
         new Ports(
             events,
             packets,
-            kinds(topology, config),
+            kinds,
             kindOf(topology),
             config.sizes().trimmedBytes(),
             DscpMap.DEFAULT,
@@ -117,8 +120,32 @@ public final class Fabric {
             jobs,
             transfers);
     faults = costs == null ? null : faults(costs);
-    network = new Network(events, packets, ports, topology, hosts, linkLosses(), faults);
+    network =
+        new Network(events, packets, ports, topology, hosts, linkLosses(), config.seed(), faults);
     transfers.begin(hosts);
+  }
+
+  /**
+   * Nodes are run one after another, a link's delay at a time, unless someone wants to see all
+   * packets in the order of time or a cable is put where packets get to other nodes at once.
+   */
+  private static EventQueue events(
+      FabricConfig config, Topology topology, Ports.Kind[] kinds, boolean taps) {
+    long tieSeed = config.permuteTies() ? Streams.of(config.seed(), "ties").nextLong() : 0;
+    long lookaheadPs = Long.MAX_VALUE;
+    for (Ports.Kind kind : kinds) {
+      lookaheadPs = Math.min(lookaheadPs, kind.link().delayPs() + kind.latencyPs());
+    }
+    boolean miswired =
+        config.faults().stream().anyMatch(fault -> fault.effect() instanceof Effect.Miswired);
+    if (lookaheadPs < EventQueue.WIDTH_PS) {
+      return new EventQueue(tieSeed);
+    }
+    if (taps || miswired) {
+      return new EventQueue(tieSeed, EventQueue.ONE, lookaheadPs);
+    }
+    boolean hostsTogether = config.traffic().triggers() > 0;
+    return new EventQueue(tieSeed, new NodeUnits(topology, hostsTogether), lookaheadPs);
   }
 
   private static @Nullable Pools pools(@Nullable SharedBuffer buffer, Topology topology) {
@@ -211,18 +238,33 @@ public final class Fabric {
    */
   public boolean runTo(long untilPs) {
     long until = Math.min(untilPs, config.endPs());
-    while (transfers.anyLeft() && network.step(until)) {
-      // Each turn is one event.
+    if (transfers.anyLeft()) {
+      while (network.step(until) && transfers.anyLeft()) {
+        // Each turn is one event.
+      }
+      reachedPs = until;
+    }
+    if (!transfers.anyLeft()) {
+      finishWindow();
     }
     if (invariants != null) {
-      invariants.conservation(events.nowPs());
+      invariants.conservation(nowPs());
     }
     return transfers.anyLeft() && until < config.endPs();
   }
 
+  /** So that all nodes end at the same time, and always at the same one. */
+  private void finishWindow() {
+    reachedPs = transfers.lastEndPs();
+    long until = Math.min(events.windowEndPs(reachedPs), config.endPs());
+    while (network.step(until)) {
+      // Each turn is one event.
+    }
+  }
+
   /** Simulated time; once all flows have ended, when the last one did. */
   public long nowPs() {
-    return events.nowPs();
+    return reachedPs;
   }
 
   /** The flows. */
@@ -268,7 +310,7 @@ public final class Fabric {
 
   /** What faults have cost so far, in the order in which they occurred. */
   public List<FaultCost> faults() {
-    return faults == null ? List.of() : faults.costs();
+    return faults == null ? List.of() : faults.costs(reachedPs);
   }
 
   /** Payload bytes written to hosts' memory so far, each once. */

@@ -68,6 +68,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
   private final int[] firings;
   private int running;
   private int ended;
+  private long lastEndPs;
 
   private Hosts hosts;
 
@@ -144,6 +145,11 @@ final class Transfers implements Hosts.Completions, FlowTable {
     return running > 0 || nextStart < byStart.length;
   }
 
+  /** When the last of the flows that have ended did so. */
+  long lastEndPs() {
+    return lastEndPs;
+  }
+
   /** Flows that have ended, well or not. */
   int ended() {
     return ended;
@@ -212,7 +218,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
         return false;
       }
       if (result == CommandResult.WRONG_STATE) {
-        fail(flow);
+        fail(flow, nowPs);
         return true;
       }
       postedBytes[flow] += bytes;
@@ -222,10 +228,15 @@ final class Transfers implements Hosts.Completions, FlowTable {
     return true;
   }
 
-  private void fail(int flow) {
+  private void fail(int flow, long nowPs) {
     state[flow] = FAILED;
+    end(nowPs);
+  }
+
+  private void end(long nowPs) {
     running--;
     ended++;
+    lastEndPs = Math.max(lastEndPs, nowPs);
   }
 
   @Override
@@ -234,7 +245,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
       if (success) {
         acknowledged(flow, bytes, nowPs);
       } else {
-        fail(flow);
+        fail(flow, nowPs);
       }
     }
     // A place in a send queue is free, or never will be again.
@@ -250,8 +261,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
     if (completedBytes[flow] == traffic.bytes(flow)) {
       state[flow] = DONE;
       finishPs[flow] = nowPs;
-      running--;
-      ended++;
+      end(nowPs);
       whenComplete.accept(flow);
       int trigger = traffic.fired(flow, 0);
       for (int i = 1; trigger != Traffic.NONE; i++) {

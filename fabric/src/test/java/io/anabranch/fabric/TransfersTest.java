@@ -56,7 +56,7 @@ class TransfersTest {
             null,
             null,
             transfers);
-    Network network = new Network(events, packets, ports, wiring, hosts, null, null);
+    Network network = new Network(events, packets, ports, wiring, hosts, null, 1, null);
     transfers.begin(hosts);
     while (transfers.anyLeft() && network.step(Long.MAX_VALUE)) {
       // One event a turn.

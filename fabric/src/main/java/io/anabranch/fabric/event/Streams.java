@@ -4,6 +4,9 @@ import java.util.SplittableRandom;
 
 /** Named streams of chance derived from one seed: a new model does not reshuffle the others. */
 public final class Streams {
+  /** What a state of a stream kept as one long is advanced by before each number (SplitMix64). */
+  public static final long STEP = 0x9e3779b97f4a7c15L;
+
   private Streams() {}
 
   /** The stream of a name. */
@@ -20,5 +23,10 @@ public final class Streams {
     z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
     z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
     return z ^ z >>> 31;
+  }
+
+  /** The number in [0, 1) of such a state. */
+  public static double unit(long state) {
+    return (mix(state) >>> 11) * 0x1.0p-53;
   }
 }

@@ -43,7 +43,7 @@ public final class Broken {
   private final ToIntFunction<Effect.LossyEv> evs;
   private final @Nullable PortWatch watch;
   private final @Nullable LinkState[] links;
-  private final SplittableRandom chance;
+  private final long seed;
   private final Frame view = new Frame();
   private final List<Occurrence> lossyEvs = new ArrayList<>();
   private int noticedDown;
@@ -81,7 +81,7 @@ public final class Broken {
     this.evs = evs;
     this.watch = watch;
     links = new LinkState[topology.links()];
-    chance = Streams.of(seed, "faulty links");
+    this.seed = seed;
     costs.begin(hosts);
     hosts.watchEvLosses(this::lostByEv);
   }
@@ -89,7 +89,7 @@ public final class Broken {
   private LinkState state(int link) {
     LinkState state = links[link];
     if (state == null) {
-      state = new LinkState();
+      state = new LinkState(Streams.of(seed, "faulty link " + link));
       links[link] = state;
     }
     return state;
@@ -357,7 +357,7 @@ public final class Broken {
     }
     for (int i = 0; i < state.takers.size(); i++) {
       Taker taker = state.takers.get(i);
-      if (taken(taker, packet, nowPs)) {
+      if (taken(taker, state.chance, packet, nowPs)) {
         drop(link, packet, DropCause.LINK_LOSS, taker.by, nowPs);
         return Network.Faults.TAKEN;
       }
@@ -387,27 +387,28 @@ public final class Broken {
   }
 
   /** Whether chance takes a packet; one that is damaged is put down here, and found later. */
-  private boolean taken(Taker taker, int packet, long nowPs) {
+  private boolean taken(Taker taker, SplittableRandom chance, int packet, long nowPs) {
     return switch (taker.by.effect) {
       case Effect.Lossy lossy ->
           packets.bytes(packet) >= lossy.minBytes() && chance.nextDouble() < lossy.probability();
-      case Effect.Burst burst -> inBurst(taker, burst);
+      case Effect.Burst burst -> inBurst(taker, chance, burst);
       case Effect.Corrupting corrupting -> {
-        damage(taker.by, corrupting.bitErrorRate(), packet, nowPs);
+        damage(taker.by, chance, corrupting.bitErrorRate(), packet, nowPs);
         yield false;
       }
       default -> throw new IllegalStateException("takes no packets: " + taker.by.effect);
     };
   }
 
-  private boolean inBurst(Taker taker, Effect.Burst burst) {
+  private static boolean inBurst(Taker taker, SplittableRandom chance, Effect.Burst burst) {
     if (chance.nextDouble() < (taker.bad ? burst.leave() : burst.enter())) {
       taker.bad = !taker.bad;
     }
     return chance.nextDouble() < (taker.bad ? burst.badLoss() : burst.goodLoss());
   }
 
-  private void damage(Occurrence by, double bitErrorRate, int packet, long nowPs) {
+  private void damage(
+      Occurrence by, SplittableRandom chance, double bitErrorRate, int packet, long nowPs) {
     double intact = StrictMath.pow(1 - bitErrorRate, 8.0 * packets.bytes(packet));
     if (chance.nextDouble() >= intact && (packets.flags(packet) & Packets.DAMAGED) == 0) {
       packets.flag(packet, Packets.DAMAGED);

@@ -235,10 +235,10 @@ public final class Faults implements Network.Faults {
   }
 
   /** What each occurrence has cost so far, in the order in which they began. */
-  public List<FaultCost> costs() {
+  public List<FaultCost> costs(long nowPs) {
     List<FaultCost> costs = new ArrayList<>();
     for (Occurrence occurrence : occurrences) {
-      costs.add(occurrence.cost(events.nowPs(), broken.placedBytes()));
+      costs.add(occurrence.cost(nowPs, broken.placedBytes()));
     }
     return costs;
   }

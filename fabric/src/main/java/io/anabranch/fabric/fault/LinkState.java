@@ -3,6 +3,7 @@ package io.anabranch.fabric.fault;
 import io.anabranch.fabric.link.Ports;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** What is wrong with one link, in one direction, now. */
@@ -33,6 +34,9 @@ final class LinkState {
 
   final List<Taker> takers = new ArrayList<>();
 
+  /** The chance by which they do. */
+  final SplittableRandom chance;
+
   /** Occurrences that make it slower or longer, and what it was before the first. */
   final List<Occurrence> changes = new ArrayList<>();
 
@@ -42,4 +46,8 @@ final class LinkState {
   int endsAs = -1;
 
   @Nullable Occurrence swappedBy;
+
+  LinkState(SplittableRandom chance) {
+    this.chance = chance;
+  }
 }

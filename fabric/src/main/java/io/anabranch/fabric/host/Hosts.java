@@ -62,7 +62,6 @@ public final class Hosts implements Network.Hosts {
   private final long seed;
   private final @Nullable Nic[] nics;
   private final Frame view = new Frame();
-  private final SplittableRandom evChance;
   private final Command.PostWrite post = new Command.PostWrite();
   private final Completions completions;
   private final Sink sink;
@@ -139,7 +138,6 @@ public final class Hosts implements Network.Hosts {
     planes = topology.planes();
     nics = new Nic[topology.hosts()];
     deliveredOnPlane = new long[planes];
-    evChance = Streams.of(seed, "ev loss");
     sink =
         new Sink() {
           @Override
@@ -466,7 +464,7 @@ public final class Hosts implements Network.Hosts {
       topology.segments(packets, packet, nic.host, destination, plane, hash);
     }
     if (!evLosses.isEmpty() && (flags & Packets.CONTROL) == 0) {
-      loseByEv(nic.host, plane, packet, nowPs);
+      loseByEv(nic, plane, packet, nowPs);
     }
   }
 
@@ -479,13 +477,16 @@ public final class Hosts implements Network.Hosts {
     return (int) Streams.mix(addresses ^ (long) f.dstPort() << 32 ^ f.ev() & 0xffff_ffffL);
   }
 
-  private void loseByEv(int host, int plane, int packet, long nowPs) {
+  private void loseByEv(Nic nic, int plane, int packet, long nowPs) {
+    if (nic.evChance == null) {
+      nic.evChance = Streams.of(seed, "ev loss " + nic.host);
+    }
     for (int i = 0; i < evLosses.size(); i++) {
       EvLoss loss = evLosses.get(i);
-      if ((loss.host() < 0 || loss.host() == host)
+      if ((loss.host() < 0 || loss.host() == nic.host)
           && loss.plane() == plane
           && loss.ev() == view.ev()
-          && evChance.nextDouble() < loss.probability()) {
+          && nic.evChance.nextDouble() < loss.probability()) {
         Network.lose(packets, packet);
         if (evLossWatch != null) {
           evLossWatch.lost(loss, packet, nowPs);

@@ -3,6 +3,8 @@ package io.anabranch.fabric.host;
 import io.anabranch.engine.endpoint.MrcEngine;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** A host's NIC: its engine, and what its driver has to remember. */
 final class Nic {
@@ -17,6 +19,9 @@ final class Nic {
 
   /** When the engine will be woken; later events of the same kind are stale. */
   long wakePs = NEVER;
+
+  /** The chance by which EVs lose packets of this host; null = not needed so far. */
+  @Nullable SplittableRandom evChance;
 
   private int nextQp = FIRST_QP;
   private int[] senderOf = new int[FIRST_QP];

@@ -445,14 +445,8 @@ public final class Ports {
 
   /** The next number of a port's own chance, in [0, 1). */
   private double chance(int s) {
-    long next = state[s + CHANCE] + 0x9e3779b97f4a7c15L;
-    state[s + CHANCE] = next;
-    return (Streams.mix(next) >>> 11) * 0x1.0p-53;
-  }
-
-  /** The next number of the chance of the port that feeds a link, in [0, 1). */
-  public double chanceOf(int link) {
-    return chance(slot(link));
+    state[s + CHANCE] += Streams.STEP;
+    return Streams.unit(state[s + CHANCE]);
   }
 
   /** Drops a packet at a link or the port that feeds it. */

@@ -1,6 +1,7 @@
 package io.anabranch.fabric.node;
 
 import io.anabranch.fabric.event.EventQueue;
+import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.Ports;
@@ -67,12 +68,14 @@ public final class Network {
   private final Topology topology;
   private final Hosts hosts;
   private final double @Nullable [] loss;
+  private final long[] lossChance;
   private final @Nullable Faults faults;
 
   /**
    * A network at rest.
    *
    * @param loss chance by which each link loses a packet; null = none does
+   * @param seed of that chance, one stream a link
    * @param faults null = nothing ever fails
    */
   public Network(
@@ -82,6 +85,7 @@ public final class Network {
       Topology topology,
       Hosts hosts,
       double @Nullable [] loss,
+      long seed,
       @Nullable Faults faults) {
     this.events = events;
     this.packets = packets;
@@ -89,6 +93,11 @@ public final class Network {
     this.topology = topology;
     this.hosts = hosts;
     this.loss = loss;
+    lossChance = new long[loss == null ? 0 : loss.length];
+    long stream = Streams.of(seed, "lossy links").nextLong();
+    for (int link = 0; link < lossChance.length; link++) {
+      lossChance[link] = Streams.mix(stream + link);
+    }
     this.faults = faults;
   }
 
@@ -140,7 +149,7 @@ public final class Network {
 
   private void arrive(int link, long nowPs) {
     int packet = ports.arrived(link);
-    if (loss != null && loss[link] > 0 && ports.chanceOf(link) < loss[link]) {
+    if (loss != null && loss[link] > 0 && isLost(link, loss[link])) {
       ports.drop(link, packet, DropCause.LINK_LOSS);
       return;
     }
@@ -163,6 +172,11 @@ public final class Network {
     } else {
       ports.enqueue(next, packet, nowPs);
     }
+  }
+
+  private boolean isLost(int link, double probability) {
+    lossChance[link] += Streams.STEP;
+    return Streams.unit(lossChance[link]) < probability;
   }
 
   private void arriveAmongFaults(Faults broken, int wire, int packet, long nowPs) {

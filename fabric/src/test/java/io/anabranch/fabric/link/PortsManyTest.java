@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.wire.mrc.DscpMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +20,14 @@ class PortsManyTest {
   private final Packets packets = new Packets(false);
 
   private Ports ports(int links) {
-    QueueConfig queue = PortDriver.queue(1 << 20, 1 << 20, Overflow.TRIM, 1);
+    return ports(links, PortDriver.queue(1 << 20, 1 << 20, Overflow.TRIM, 1));
+  }
+
+  private Ports ports(int links, double trimArriving) {
+    return ports(links, PortDriver.queue(3 * BYTES, 1 << 20, Overflow.TRIM, trimArriving));
+  }
+
+  private Ports ports(int links, QueueConfig queue) {
     LinkConfig link = new LinkConfig(PortDriver.RATE, PortDriver.DELAY_PS);
     Ports.Kind[] kinds = {new Ports.Kind(link, queue, false, 0, Integer.MAX_VALUE)};
     return new Ports(events, packets, kinds, new byte[links], 64, DscpMap.DEFAULT, 1, null, null);
@@ -74,14 +83,30 @@ class PortsManyTest {
   /** Chance belongs to the link's number, not to when it was first used. */
   @Test
   void chanceIsTheLinksOwn() {
-    Ports one = ports(1000);
-    Ports other = ports(1000);
-    double[] forwards = new double[1000];
-    for (int link = 0; link < 1000; link++) {
-      forwards[link] = one.chanceOf(link);
+    List<List<Integer>> forwards = new ArrayList<>();
+    Ports one = ports(100, 0.5);
+    for (int link = 0; link < 100; link++) {
+      forwards.add(trimmedOf(one, link));
     }
-    for (int link = 999; link >= 0; link--) {
-      assertThat(other.chanceOf(link)).isEqualTo(forwards[link]);
+    assertThat(forwards.stream().distinct().count()).isGreaterThan(4);
+    Ports other = ports(100, 0.5);
+    for (int link = 99; link >= 0; link--) {
+      assertThat(trimmedOf(other, link)).isEqualTo(forwards.get(link));
     }
+  }
+
+  /** Which of the packets sent to a port at once are cut, in a queue for three of them. */
+  private List<Integer> trimmedOf(Ports ports, int link) {
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      int packet = packets.take();
+      packets.describe(packet, BYTES, Packets.DATA, i, 0);
+      all.add(packet);
+      ports.enqueue(link, packet, 0);
+    }
+    return all.stream()
+        .filter(packet -> (packets.flags(packet) & Packets.TRIMMED) != 0)
+        .map(packets::hash)
+        .toList();
   }
 }

@@ -52,7 +52,8 @@ public final class SimRun {
   private static final long SHORT_SLICE_NS = 20_000_000;
   private static final long LONG_SLICE_NS = 80_000_000;
   private static final long FIRST_SLICE_PS = 1_000_000;
-  private static final long MIN_SLICE_PS = 1_000;
+  // Shorter than this, nodes would be run one after another for less than a link takes.
+  private static final long MIN_SLICE_PS = 2_000_000;
 
   private final Scenario scenario;
   private final Options options;

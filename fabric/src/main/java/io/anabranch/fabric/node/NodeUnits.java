@@ -1,0 +1,73 @@
+package io.anabranch.fabric.node;
+
+import io.anabranch.fabric.event.EventQueue;
+import io.anabranch.fabric.link.Ports;
+import io.anabranch.fabric.topology.Topology;
+
+/**
+ * Hosts and switches as units of their own: nothing gets from one to another sooner than over a
+ * link. Hosts are one unit together where what ends at one starts something at another at once.
+ */
+public final class NodeUnits implements EventQueue.Units {
+  private static final int KIND_SHIFT = 28;
+  private static final int ID = (1 << KIND_SHIFT) - 1;
+
+  private final Topology topology;
+  private final boolean hostsTogether;
+  private final int hostUnits;
+
+  // By link, of the node that feeds it and of that at its end: the unit plus 1, or 0 = not known.
+  private final int[] from;
+  private final int[] at;
+
+  /** The units of a network. */
+  public NodeUnits(Topology topology, boolean hostsTogether) {
+    this.topology = topology;
+    this.hostsTogether = hostsTogether;
+    hostUnits = hostsTogether ? 1 : topology.hosts();
+    from = new int[topology.links()];
+    at = new int[topology.links()];
+  }
+
+  @Override
+  public int count() {
+    return hostUnits + topology.switches();
+  }
+
+  @Override
+  public int firstForAll() {
+    return Network.WORKLOAD;
+  }
+
+  @Override
+  public int of(int target) {
+    int id = target & ID;
+    return switch (target >>> KIND_SHIFT) {
+      case Ports.FREE >>> KIND_SHIFT -> {
+        int known = from[id];
+        yield (known != 0 ? known : knowFrom(id)) - 1;
+      }
+      case Ports.ARRIVE >>> KIND_SHIFT -> {
+        int known = at[id];
+        yield (known != 0 ? known : knowAt(id)) - 1;
+      }
+      default -> host(id);
+    };
+  }
+
+  private int host(int host) {
+    return hostsTogether ? 0 : host;
+  }
+
+  private int knowFrom(int link) {
+    int node = topology.switchFrom(link);
+    from[link] = 1 + (node == Topology.HOST ? host(topology.hostFrom(link)) : hostUnits + node);
+    return from[link];
+  }
+
+  private int knowAt(int link) {
+    int node = topology.switchAt(link);
+    at[link] = 1 + (node == Topology.HOST ? host(topology.hostAt(link)) : hostUnits + node);
+    return at[link];
+  }
+}
