@@ -68,7 +68,8 @@ public final class Fabric {
     Routing routing = config.transport().routing();
     topology = config.topology().wiring(routing, config.seed());
     Ports.Kind[] kinds = kinds(topology, config);
-    events = events(config, topology, kinds, taps != null);
+    NodeUnits units = units(config, topology, kinds, taps != null);
+    events = events(config, kinds, units);
     packets = new Packets(routing == Routing.SRV6);
     invariants = config.check() ? new Invariants(config, topology, packets) : null;
     ports =
@@ -90,6 +91,9 @@ public final class Fabric {
                     routing == Routing.SRV6,
                     invariants),
             pools(config.buffer(), topology));
+    if (units != null && config.buffer() == null) {
+      units.finish(ports);
+    }
     transfers =
         new Transfers(
             config.traffic(),
@@ -126,26 +130,34 @@ public final class Fabric {
   }
 
   /**
-   * Nodes are run one after another, a link's delay at a time, unless someone wants to see all
-   * packets in the order of time or a cable is put where packets get to other nodes at once.
+   * Nodes are run one after another, a link's delay at a time, unless links are too short, someone
+   * wants to see all packets in the order of time, or a cable is put where packets get to other
+   * nodes at once.
    */
-  private static EventQueue events(
+  private static @Nullable NodeUnits units(
       FabricConfig config, Topology topology, Ports.Kind[] kinds, boolean taps) {
+    boolean miswired =
+        config.faults().stream().anyMatch(fault -> fault.effect() instanceof Effect.Miswired);
+    return taps || miswired || lookaheadPs(kinds) < EventQueue.WIDTH_PS
+        ? null
+        : new NodeUnits(topology, config.traffic().triggers() > 0);
+  }
+
+  private static EventQueue events(
+      FabricConfig config, Ports.Kind[] kinds, @Nullable NodeUnits units) {
     long tieSeed = config.permuteTies() ? Streams.of(config.seed(), "ties").nextLong() : 0;
+    return new EventQueue(
+        tieSeed,
+        units == null ? EventQueue.ONE : units,
+        Math.max(lookaheadPs(kinds), EventQueue.WIDTH_PS));
+  }
+
+  private static long lookaheadPs(Ports.Kind[] kinds) {
     long lookaheadPs = Long.MAX_VALUE;
     for (Ports.Kind kind : kinds) {
       lookaheadPs = Math.min(lookaheadPs, kind.link().delayPs() + kind.latencyPs());
     }
-    boolean miswired =
-        config.faults().stream().anyMatch(fault -> fault.effect() instanceof Effect.Miswired);
-    if (lookaheadPs < EventQueue.WIDTH_PS) {
-      return new EventQueue(tieSeed);
-    }
-    if (taps || miswired) {
-      return new EventQueue(tieSeed, EventQueue.ONE, lookaheadPs);
-    }
-    boolean hostsTogether = config.traffic().triggers() > 0;
-    return new EventQueue(tieSeed, new NodeUnits(topology, hostsTogether), lookaheadPs);
+    return lookaheadPs;
   }
 
   private static @Nullable Pools pools(@Nullable SharedBuffer buffer, Topology topology) {
@@ -292,7 +304,7 @@ public final class Fabric {
         dropped,
         ports.marked(),
         ports.hops(),
-        events.taken());
+        network.taken());
   }
 
   /** Counts of the data packets of a job of the traffic; all 0 where there are no jobs. */

@@ -27,6 +27,9 @@ public final class EventQueue {
 
     /** Events of targets from this on concern all units. */
     int firstForAll();
+
+    /** The events of a unit before a time are done. It may add more from then on. */
+    default void ended(int unit, long endPs) {}
   }
 
   /** All is one unit, so that events come strictly by time. */
@@ -261,6 +264,11 @@ public final class EventQueue {
       if (position < end) {
         return taken(window[position++]);
       }
+      if (unit != NONE) {
+        int ended = unit;
+        unit = NONE;
+        units.ended(ended, endPs);
+      }
       if (place < touchedCount) {
         nextUnit();
       } else if (!nextWindow(untilPs)) {
@@ -345,6 +353,8 @@ public final class EventQueue {
       nearUsed[b >>> 6] &= ~(1L << b);
       if (unsorted.length < count + n) {
         unsorted = Arrays.copyOf(unsorted, 2 * (count + n));
+      }
+      if (unitOf.length < count + n) {
         unitOf = Arrays.copyOf(unitOf, 2 * (count + n));
       }
       for (int i = 0; i < n; i++) {
@@ -379,7 +389,7 @@ public final class EventQueue {
     if (touchedCount == 1) {
       long[] swap = window;
       window = unsorted;
-      unsorted = swap.length < window.length ? new long[window.length] : swap;
+      unsorted = swap;
       return;
     }
     window = roomFor(window, count);

@@ -5,12 +5,12 @@ import java.util.Arrays;
 
 /**
  * The packets under way: the engine's frames in one slab of slots, and beside it what a hop needs,
- * so that passing a switch never touches the frame. Packets are numbers; each stands in at most one
- * list (a queue or a wire), linked by {@link #next}.
+ * so that passing a switch never touches the frame. Packets are numbers. Queues and wires hold with
+ * each what a hop needs of it, so that it need not be looked up here, far apart for each packet:
  *
  * <pre>
- * hop word 0  next packet (32), size in bytes (16), flags (16)
- * hop word 1  hash of the flow and EV (32), destination (32)
+ * entry  packet (32), size in bytes (16), flags (16)
+ * route  hash of the flow and EV (32), destination (32)
  * </pre>
  */
 public final class Packets {
@@ -35,17 +35,21 @@ public final class Packets {
   private static final int PASSED_SHIFT = 8;
 
   private static final int FIRST_CAPACITY = 1024;
-  private static final int HOP_WORDS = 2;
 
   private final boolean segments;
   private long[] frames = new long[Frame.WORDS * FIRST_CAPACITY];
-  private long[] hops = new long[HOP_WORDS * FIRST_CAPACITY];
+  private int[] sizes = new int[FIRST_CAPACITY];
+  private long[] routes = new long[FIRST_CAPACITY];
   private long[] segmentsHi = new long[0];
   private long[] segmentsLo = new long[0];
   private int capacity = FIRST_CAPACITY;
-  private int free = NONE;
+  private int[] free = new int[FIRST_CAPACITY];
+  private int freeCount;
   private int used;
-  private int inUse;
+
+  // The packet at hand, and its route.
+  private int looked = NONE;
+  private long lookedRoute;
 
   /**
    * No packet.
@@ -62,11 +66,8 @@ public final class Packets {
 
   /** Takes a free slot; its contents are undefined. It may move the slab: wrap frames anew. */
   public int take() {
-    inUse++;
-    int packet = free;
-    if (packet != NONE) {
-      free = next(packet);
-      return packet;
+    if (freeCount > 0) {
+      return free[--freeCount];
     }
     if (used == capacity) {
       grow();
@@ -80,7 +81,9 @@ public final class Packets {
     }
     capacity *= 2;
     frames = Arrays.copyOf(frames, Frame.WORDS * capacity);
-    hops = Arrays.copyOf(hops, HOP_WORDS * capacity);
+    sizes = Arrays.copyOf(sizes, capacity);
+    routes = Arrays.copyOf(routes, capacity);
+    free = Arrays.copyOf(free, capacity);
     if (segments) {
       segmentsHi = Arrays.copyOf(segmentsHi, capacity);
       segmentsLo = Arrays.copyOf(segmentsLo, capacity);
@@ -89,14 +92,12 @@ public final class Packets {
 
   /** Gives a slot back. */
   public void release(int packet) {
-    inUse--;
-    next(packet, free);
-    free = packet;
+    free[freeCount++] = packet;
   }
 
   /** Packets under way. */
   public int inUse() {
-    return inUse;
+    return used - freeCount;
   }
 
   /** Moves a flyweight to a packet's frame. */
@@ -106,40 +107,60 @@ public final class Packets {
 
   /** Sets all that a hop needs. */
   public void describe(int packet, int bytes, int flags, int hash, int destination) {
-    int i = packet * HOP_WORDS;
-    hops[i] = (long) NONE << 32 | (long) bytes << 16 | flags;
-    hops[i + 1] = (long) hash << 32 | destination;
+    sizes[packet] = bytes << 16 | flags;
+    routes[packet] = (long) hash << 32 | destination;
+    looked = NONE;
   }
 
-  /** The packet behind it in its list. */
-  public int next(int packet) {
-    return (int) (hops[packet * HOP_WORDS] >> 32);
+  /** What a queue or a wire holds of it. */
+  long entry(int packet) {
+    return (long) packet << 32 | sizes[packet] & 0xffff_ffffL;
   }
 
-  /** Sets {@link #next(int)}. */
-  public void next(int packet, int other) {
-    int i = packet * HOP_WORDS;
-    hops[i] = hops[i] & 0xffff_ffffL | (long) other << 32;
+  /** The other half of that. */
+  long route(int packet) {
+    return routes[packet];
+  }
+
+  /** The packet of an entry. */
+  static int packetOf(long entry) {
+    return (int) (entry >>> 32);
+  }
+
+  /** Its size as it was when it was put in. */
+  static int bytesOf(long entry) {
+    return (int) entry >>> 16;
+  }
+
+  /** Its flags as they were. */
+  static int flagsOf(long entry) {
+    return (int) entry & 0xffff;
+  }
+
+  /** Tells the route of a packet that is about to be asked for its hash and destination. */
+  void look(int packet, long route) {
+    looked = packet;
+    lookedRoute = route;
   }
 
   /** Bytes that it takes on a link. */
   public int bytes(int packet) {
-    return (int) hops[packet * HOP_WORDS] >>> 16;
+    return sizes[packet] >>> 16;
   }
 
   /** Its flags. */
   public int flags(int packet) {
-    return (int) hops[packet * HOP_WORDS] & 0xffff;
+    return sizes[packet] & 0xffff;
   }
 
   /** Sets a flag. */
   public void flag(int packet, int flag) {
-    hops[packet * HOP_WORDS] |= flag;
+    sizes[packet] |= flag;
   }
 
   /** Counts a switch that it passes while it may be astray. */
   public void pass(int packet) {
-    hops[packet * HOP_WORDS] += 1 << PASSED_SHIFT;
+    sizes[packet] += 1 << PASSED_SHIFT;
   }
 
   /** Switches counted with {@link #pass}. */
@@ -149,18 +170,17 @@ public final class Packets {
 
   /** Hash of its addresses, ports and EV; where an EV names a path, the bits that do. */
   public int hash(int packet) {
-    return (int) (hops[packet * HOP_WORDS + 1] >>> 32);
+    return (int) ((packet == looked ? lookedRoute : routes[packet]) >>> 32);
   }
 
   /** The host that it goes to, as the topology numbers destinations. */
   public int destination(int packet) {
-    return (int) hops[packet * HOP_WORDS + 1];
+    return (int) (packet == looked ? lookedRoute : routes[packet]);
   }
 
   /** A switch cuts it down to {@code bytes}: from now on it is of the control class. */
   public void trim(int packet, int bytes) {
-    int i = packet * HOP_WORDS;
-    hops[i] = hops[i] & ~0xffff_ffffL | (long) bytes << 16 | flags(packet) | CONTROL | TRIMMED;
+    sizes[packet] = bytes << 16 | flags(packet) | CONTROL | TRIMMED;
   }
 
   /** High half of its uSID container: the outer destination address. */

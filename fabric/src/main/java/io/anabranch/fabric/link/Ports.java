@@ -5,12 +5,15 @@ import io.anabranch.fabric.event.Streams;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every directed link with the port that feeds it: two queues, the packet being serialised, the
  * packets on the wire. The control class goes strictly first. An idle port sends at once, without
- * an event of its own; a {@link #FREE} event is due only while something waits.
+ * an event of its own. While something waits, a {@link #FREE} event is due; but where each switch
+ * is a unit and its ports share nothing, what has left a port is only found out when the next
+ * packet comes to it, and at the end of the switch's turn, which saves half of all events.
  *
  * <p>A link's state is made when it is first used, so that memory and time follow the traffic and
  * not the size of the network. One array, {@value #WORDS} words a link, the first eight of them
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *  2  control queue: head, tail            10  packets trimmed
  *  3  data bytes, control bytes            11  packets marked
  *  4  wire: head, tail                     12  packets dropped
- *  5  before the data tail (32), kind (8), flags (8)
+ *  5  next in the list of busy ports (32), kind (8), flags (8)
  *  6  packets sent                          7  bytes sent
  *                                          13  link (32), switch where buffers are shared (32)
  * </pre>
@@ -34,6 +37,9 @@ public final class Ports {
 
   /** Event: a packet reaches the end of a link. */
   public static final int ARRIVE = 1 << 28;
+
+  /** Event: a switch's busy ports are looked at. The event's target is this plus the switch. */
+  public static final int WAKE = (2 << 28) + (1 << 27);
 
   private static final int WORDS = 16;
   private static final int FREE_AT = 0;
@@ -50,8 +56,10 @@ public final class Ports {
   private static final int MARKED = 11;
   private static final int DROPPED = 12;
   private static final int ENDS = 13;
-  private static final long EMPTY = -1L;
+  private static final long EMPTY = Fifos.EMPTY;
   private static final long FREE_DUE = 1;
+  private static final long BUSY = 2;
+  private static final long NEVER = Long.MAX_VALUE;
   private static final long LOW = 0xffff_ffffL;
   private static final int CE = 3;
   private static final int FIRST_CAPACITY = 256;
@@ -69,11 +77,21 @@ public final class Ports {
   private final long stream;
   private long[] state = new long[FIRST_CAPACITY * WORDS];
   private int used = WORDS;
+  private final Fifos lists = new Fifos();
   private Kind[] kinds;
   private final Frame frame = new Frame();
   private final long[] drops = new long[DropCause.values().length];
   private long trimmed;
   private long marked;
+
+  // By switch, when ports tell late: the first busy port's slot, and when it asked to be woken.
+  private int[] firstBusy = new int[0];
+  private long[] wakePs = new long[0];
+  private @Nullable IntUnaryOperator switchFrom;
+
+  // Of the packet taken from a wire last.
+  private long entry;
+  private long route;
 
   /**
    * What all ports and links of a kind have in common.
@@ -97,6 +115,7 @@ public final class Ports {
 
   private long[] psPerByte;
   private long[] flightPs;
+  private int[] headBytes;
 
   /**
    * All ports idle, all queues empty.
@@ -129,15 +148,33 @@ public final class Ports {
     stream = Streams.of(seed, "ports").nextLong();
     psPerByte = new long[kinds.length];
     flightPs = new long[kinds.length];
+    headBytes = new int[kinds.length];
     for (int k = 0; k < kinds.length; k++) {
       derive(k);
     }
+  }
+
+  /**
+   * From now on switches' ports have no events of their own: {@link #finish} must be called at the
+   * end of each of a switch's turns. Not where ports share buffers.
+   *
+   * @param from the switch whose port feeds a link
+   */
+  public void tellLate(int switches, IntUnaryOperator from) {
+    if (pools != null || used > WORDS) {
+      throw new IllegalStateException("ports share buffers, or were used already");
+    }
+    switchFrom = from;
+    firstBusy = new int[switches];
+    wakePs = new long[switches];
+    Arrays.fill(wakePs, NEVER);
   }
 
   private void derive(int k) {
     long rate = kinds[k].link().rateBitsPerSecond();
     psPerByte[k] = Kind.PS_BITS % rate == 0 ? Kind.PS_BITS / rate : 0;
     flightPs[k] = kinds[k].link().delayPs() + kinds[k].latencyPs();
+    headBytes[k] = kinds[k].headBytes();
   }
 
   private long serialisationPs(int kind, int bytes) {
@@ -169,6 +206,8 @@ public final class Ports {
     state[s + ENDS] = (long) link << 32;
     if (pools != null && kinds[kindOf[link]].queue() != null) {
       state[s + ENDS] |= pools.switchOf(link);
+    } else if (switchFrom != null && kinds[kindOf[link]].queue() != null) {
+      state[s + ENDS] |= switchFrom.applyAsInt(link);
     }
     return s;
   }
@@ -209,29 +248,22 @@ public final class Ports {
 
   /** Sends a packet on an idle port. */
   public void send(int link, int packet, long nowPs) {
-    start(link, slot(link), packet, nowPs, false);
+    start(link, slot(link), packets.entry(packet), packets.route(packet), nowPs, false);
   }
 
-  private void start(int link, int s, int packet, long nowPs, boolean waited) {
+  private void start(int link, int s, long of, long to, long nowPs, boolean waited) {
     int kind = kind(s);
-    int bytes = packets.bytes(packet);
+    int bytes = Packets.bytesOf(of);
     long end = nowPs + serialisationPs(kind, bytes);
     state[s + FREE_AT] = end;
     state[s + SENT_PACKETS]++;
     state[s + SENT_BYTES] += bytes;
-    long wire = state[s + WIRE];
-    packets.next(packet, Packets.NONE);
-    if (wire == EMPTY) {
-      state[s + WIRE] = (long) packet << 32 | packet;
-    } else {
-      packets.next((int) wire, packet);
-      state[s + WIRE] = wire & ~LOW | packet;
-    }
-    int head = kinds[kind].headBytes();
+    state[s + WIRE] = lists.add(state[s + WIRE], of, to);
+    int head = headBytes[kind];
     long arrival = bytes <= head ? end : nowPs + serialisationPs(kind, head);
     events.add(arrival + flightPs[kind], ARRIVE + link);
     if (watch != null) {
-      watch.started(link, packet, waited, nowPs, end);
+      watch.started(link, Packets.packetOf(of), waited, nowPs, end);
     }
   }
 
@@ -239,10 +271,17 @@ public final class Ports {
   public int arrived(int link) {
     int s = slot(link);
     long wire = state[s + WIRE];
-    int packet = (int) (wire >> 32);
-    int next = packets.next(packet);
-    state[s + WIRE] = next == Packets.NONE ? EMPTY : (long) next << 32 | wire & LOW;
+    entry = lists.first(wire);
+    route = lists.firstOther(wire);
+    state[s + WIRE] = lists.removeFirst(wire);
+    int packet = Packets.packetOf(entry);
+    packets.look(packet, route);
     return packet;
+  }
+
+  /** The flags with which the packet of {@link #arrived} was sent. */
+  public int arrivedFlags() {
+    return Packets.flagsOf(entry);
   }
 
   /** A packet is handed to the host at the end of a link. */
@@ -254,21 +293,84 @@ public final class Ports {
 
   /** Puts a packet into a switch's egress port. */
   public void enqueue(int link, int packet, long nowPs) {
-    int s = slot(link);
-    if (state[s + FREE_AT] <= nowPs && (state[s + MISC] & FREE_DUE) == 0) {
-      start(link, s, packet, nowPs, false);
-      return;
-    }
-    if ((packets.flags(packet) & Packets.CONTROL) != 0) {
-      queueControl(link, s, packet);
-    } else {
-      queueData(link, s, packet);
-    }
-    awaitFree(link);
+    enqueue(link, packets.entry(packet), packets.route(packet), nowPs);
   }
 
-  private void queueControl(int link, int s, int packet) {
-    int bytes = packets.bytes(packet);
+  /** Puts the packet of {@link #arrived} into a switch's egress port. */
+  public void forward(int link, long nowPs) {
+    enqueue(link, entry, route, nowPs);
+  }
+
+  private void enqueue(int link, long of, long to, long nowPs) {
+    int s = slot(link);
+    long misc = state[s + MISC];
+    if ((misc & BUSY) != 0) {
+      catchUp(link, s, nowPs);
+    }
+    if (state[s + FREE_AT] <= nowPs && (misc & FREE_DUE) == 0) {
+      start(link, s, of, to, nowPs, false);
+      return;
+    }
+    if ((of & Packets.CONTROL) != 0) {
+      queueControl(link, s, of, to);
+    } else {
+      queueData(link, s, of, to);
+    }
+    if (switchFrom == null) {
+      awaitFree(link);
+    } else if ((misc & BUSY) == 0) {
+      int node = node(s);
+      state[s + MISC] = (long) firstBusy[node] << 32 | misc & LOW | BUSY;
+      firstBusy[node] = s;
+    }
+  }
+
+  /** Sends what has left a busy port until a time. */
+  private void catchUp(int link, int s, long untilPs) {
+    while (state[s + FREE_AT] <= untilPs && waits(s)) {
+      next(link, s, state[s + FREE_AT]);
+    }
+  }
+
+  private boolean waits(int s) {
+    return state[s + CONTROL] != EMPTY || state[s + DATA] != EMPTY;
+  }
+
+  /**
+   * A switch's turn ends: what leaves its ports before a time leaves them now. If something still
+   * waits there will be an event for the switch.
+   */
+  public void finish(int node, long endPs) {
+    int s = firstBusy[node];
+    int kept = 0;
+    long nextPs = NEVER;
+    while (s != 0) {
+      int following = (int) (state[s + MISC] >>> 32);
+      int link = (int) (state[s + ENDS] >>> 32);
+      catchUp(link, s, endPs - 1);
+      if (waits(s)) {
+        state[s + MISC] = (long) kept << 32 | state[s + MISC] & LOW;
+        kept = s;
+        nextPs = Math.min(nextPs, state[s + FREE_AT]);
+      } else {
+        state[s + MISC] &= LOW & ~BUSY;
+      }
+      s = following;
+    }
+    firstBusy[node] = kept;
+    if (wakePs[node] < endPs) {
+      wakePs[node] = NEVER;
+    }
+    nextPs = Math.max(nextPs, endPs);
+    if (nextPs < wakePs[node]) {
+      wakePs[node] = nextPs;
+      events.add(nextPs, WAKE + node);
+    }
+  }
+
+  private void queueControl(int link, int s, long of, long to) {
+    int packet = Packets.packetOf(of);
+    int bytes = Packets.bytesOf(of);
     long queued = (state[s + BYTES] & LOW) + bytes;
     QueueConfig queue = queue(s);
     if (queued > queue.controlBytes() || pools != null && bytes > pools.freeBytes(node(s))) {
@@ -277,7 +379,7 @@ public final class Ports {
     }
     hold(s, bytes);
     state[s + BYTES] += bytes;
-    append(s + CONTROL, packet);
+    state[s + CONTROL] = lists.add(state[s + CONTROL], of, to);
     if (watch != null) {
       watch.queued(link, packet, true, queued);
     }
@@ -314,19 +416,9 @@ public final class Ports {
     return queue;
   }
 
-  private void append(int list, int packet) {
-    long ends = state[list];
-    packets.next(packet, Packets.NONE);
-    if (ends == EMPTY) {
-      state[list] = (long) packet << 32 | packet;
-    } else {
-      packets.next((int) ends, packet);
-      state[list] = ends & ~LOW | packet;
-    }
-  }
-
-  private void queueData(int link, int s, int packet) {
-    int bytes = packets.bytes(packet);
+  private void queueData(int link, int s, long of, long to) {
+    int packet = Packets.packetOf(of);
+    int bytes = Packets.bytesOf(of);
     QueueConfig queue = queue(s);
     long queued = (state[s + BYTES] >>> 32) + bytes;
     if (!fits(s, queue, queued, bytes, 0)) {
@@ -335,21 +427,18 @@ public final class Ports {
         return;
       }
       // Taking out a newest packet that is smaller makes no room.
-      int newest = (int) state[s + DATA];
-      int room = newest == Packets.NONE ? 0 : packets.bytes(newest);
-      if (newest == Packets.NONE
+      long list = state[s + DATA];
+      int room = list == EMPTY ? 0 : Packets.bytesOf(lists.last(list));
+      if (list == EMPTY
           || !fits(s, queue, queued - room, bytes, room - trimmedBytes)
           || chance(s) < queue.trimArriving()) {
-        trim(link, s, packet);
+        trim(link, s, packet, to);
         return;
       }
-      trim(link, s, removeNewest(link, s));
+      removeNewest(link, s);
       queued = (state[s + BYTES] >>> 32) + bytes;
     }
-    long ends = state[s + DATA];
-    // What stands before the tail, so that the newest packet can be taken out again.
-    state[s + MISC] = (long) (int) ends << 32 | state[s + MISC] & LOW;
-    append(s + DATA, packet);
+    state[s + DATA] = lists.add(state[s + DATA], of, to);
     hold(s, bytes);
     state[s + BYTES] += (long) bytes << 32;
     if (queued > state[s + PEAK]) {
@@ -360,65 +449,57 @@ public final class Ports {
     }
   }
 
-  /** Takes out the newest data packet; the one before it is known, since one is added next. */
-  private int removeNewest(int link, int s) {
-    long ends = state[s + DATA];
-    int tail = (int) ends;
-    int head = (int) (ends >> 32);
-    if (tail == head) {
-      state[s + DATA] = EMPTY;
-    } else {
-      int before = (int) (state[s + MISC] >> 32);
-      packets.next(before, Packets.NONE);
-      state[s + DATA] = ends & ~LOW | before;
-    }
-    hold(s, -packets.bytes(tail));
-    state[s + BYTES] -= (long) packets.bytes(tail) << 32;
+  /** Takes out the newest data packet and trims it. */
+  private void removeNewest(int link, int s) {
+    long of = lists.last(state[s + DATA]);
+    long to = lists.lastOther(state[s + DATA]);
+    state[s + DATA] = lists.removeLast(state[s + DATA]);
+    int packet = Packets.packetOf(of);
+    hold(s, -Packets.bytesOf(of));
+    state[s + BYTES] -= (long) Packets.bytesOf(of) << 32;
     if (watch != null) {
-      watch.unqueued(link, tail);
+      watch.unqueued(link, packet);
     }
-    return tail;
+    trim(link, s, packet, to);
   }
 
-  private void trim(int link, int s, int packet) {
+  private void trim(int link, int s, int packet, long to) {
     packets.trim(packet, trimmedBytes);
     boolean lastHop = kinds[kind(s)].toHost();
     packets.wrap(frame, packet).trimmed(true);
     frame.dscp(lastHop ? dscp.trimmedLastHop() : dscp.trimmed());
     state[s + TRIMMED]++;
     trimmed++;
-    queueControl(link, s, packet);
+    queueControl(link, s, packets.entry(packet), to);
   }
 
   /** A switch's port is free: the next packet leaves. */
   public void free(int link, long nowPs) {
     int s = slot(link);
     state[s + MISC] &= ~FREE_DUE;
-    int packet;
-    if (state[s + CONTROL] != EMPTY) {
-      packet = removeOldest(s + CONTROL);
-      hold(s, -packets.bytes(packet));
-      state[s + BYTES] -= packets.bytes(packet);
-    } else if (state[s + DATA] != EMPTY) {
-      packet = removeOldest(s + DATA);
-      hold(s, -packets.bytes(packet));
-      state[s + BYTES] -= (long) packets.bytes(packet) << 32;
-      mark(s, packet);
-    } else {
-      return;
-    }
-    start(link, s, packet, nowPs, true);
-    if (state[s + CONTROL] != EMPTY || state[s + DATA] != EMPTY) {
-      awaitFree(link);
+    if (waits(s)) {
+      next(link, s, nowPs);
+      if (waits(s)) {
+        awaitFree(link);
+      }
     }
   }
 
-  private int removeOldest(int list) {
-    long ends = state[list];
-    int head = (int) (ends >> 32);
-    int next = packets.next(head);
-    state[list] = next == Packets.NONE ? EMPTY : (long) next << 32 | ends & LOW;
-    return head;
+  private void next(int link, int s, long nowPs) {
+    boolean control = state[s + CONTROL] != EMPTY;
+    int list = s + (control ? CONTROL : DATA);
+    long of = lists.first(state[list]);
+    long to = lists.firstOther(state[list]);
+    state[list] = lists.removeFirst(state[list]);
+    int bytes = Packets.bytesOf(of);
+    hold(s, -bytes);
+    if (control) {
+      state[s + BYTES] -= bytes;
+    } else {
+      state[s + BYTES] -= (long) bytes << 32;
+      mark(s, Packets.packetOf(of));
+    }
+    start(link, s, of, to, nowPs, true);
   }
 
   private void mark(int s, int packet) {
@@ -464,11 +545,12 @@ public final class Ports {
 
   /** Sets a flag on every packet that is on a link, the one being serialised too. */
   public void flagWire(int link, int flag) {
-    int s = slotOf[link];
-    int packet = s == 0 ? Packets.NONE : (int) (state[s + WIRE] >> 32);
-    while (packet != Packets.NONE) {
-      packets.flag(packet, flag);
-      packet = packets.next(packet);
+    long wire = state[slotOf[link] + WIRE];
+    if (slotOf[link] == 0) {
+      return;
+    }
+    for (int at = Fifos.head(wire); at >= 0; at = lists.next(wire, at)) {
+      packets.flag(Packets.packetOf(lists.at(at)), flag);
     }
   }
 
@@ -477,13 +559,16 @@ public final class Ports {
    */
   public int takeQueued(int link) {
     int s = slotOf[link];
-    boolean control = state[s + CONTROL] != EMPTY;
-    if (s == 0 || !control && state[s + DATA] == EMPTY) {
+    if (s == 0 || !waits(s)) {
       return Packets.NONE;
     }
-    int packet = removeOldest(s + (control ? CONTROL : DATA));
-    hold(s, -packets.bytes(packet));
-    state[s + BYTES] -= (long) packets.bytes(packet) << (control ? 0 : 32);
+    boolean control = state[s + CONTROL] != EMPTY;
+    int list = s + (control ? CONTROL : DATA);
+    long of = lists.first(state[list]);
+    state[list] = lists.removeFirst(state[list]);
+    int packet = Packets.packetOf(of);
+    hold(s, -Packets.bytesOf(of));
+    state[s + BYTES] -= (long) Packets.bytesOf(of) << (control ? 0 : 32);
     if (watch != null) {
       watch.unqueued(link, packet);
     }
@@ -512,6 +597,7 @@ public final class Ports {
       kinds = Arrays.copyOf(kinds, k + 1);
       psPerByte = Arrays.copyOf(psPerByte, k + 1);
       flightPs = Arrays.copyOf(flightPs, k + 1);
+      headBytes = Arrays.copyOf(headBytes, k + 1);
       kinds[k] = kind;
       derive(k);
     }
@@ -519,7 +605,9 @@ public final class Ports {
     state[s + MISC] = state[s + MISC] & ~(0xffL << 8) | (long) k << 8;
     if (sooner > 0 && state[s + WIRE] != EMPTY) {
       state[s + FREE_AT] = Math.max(nowPs, state[s + FREE_AT]) + sooner;
-      awaitFree(link);
+      if (switchFrom == null || kind.queue() == null) {
+        awaitFree(link);
+      }
     }
   }
 

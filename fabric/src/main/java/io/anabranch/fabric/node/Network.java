@@ -70,6 +70,7 @@ public final class Network {
   private final double @Nullable [] loss;
   private final long[] lossChance;
   private final @Nullable Faults faults;
+  private long taken;
 
   /**
    * A network at rest.
@@ -120,11 +121,27 @@ public final class Network {
     long nowPs = events.nowPs();
     switch (target >>> KIND_SHIFT) {
       case 0 -> free(id, nowPs);
-      case 1 -> arrive(id, nowPs);
-      case 2 -> hosts.timer(id, nowPs);
-      default -> other(target, nowPs);
+      case 1 -> {
+        taken++;
+        arrive(id, nowPs);
+      }
+      case 2 -> {
+        if (target < Ports.WAKE) {
+          taken++;
+          hosts.timer(id, nowPs);
+        }
+      }
+      default -> {
+        taken++;
+        other(target, nowPs);
+      }
     }
     return true;
+  }
+
+  /** Events so far, but for those of switches' ports, which they have or not as suits them. */
+  public long taken() {
+    return taken;
   }
 
   private void other(int target, long nowPs) {
@@ -140,6 +157,7 @@ public final class Network {
       return;
     }
     if (ports.fromHost(link)) {
+      taken++;
       ports.freed(link);
       hosts.portFree(topology.hostFrom(link), topology.plane(link), nowPs);
     } else {
@@ -153,7 +171,7 @@ public final class Network {
       ports.drop(link, packet, DropCause.LINK_LOSS);
       return;
     }
-    if ((packets.flags(packet) & LOST) != 0) {
+    if ((ports.arrivedFlags() & LOST) != 0) {
       ports.drop(link, packet, DropCause.EV_LOSS);
       return;
     }
@@ -170,7 +188,7 @@ public final class Network {
     if (next == Topology.NO_ROUTE) {
       ports.drop(link, packet, DropCause.NO_ROUTE);
     } else {
-      ports.enqueue(next, packet, nowPs);
+      ports.forward(next, nowPs);
     }
   }
 

@@ -3,6 +3,7 @@ package io.anabranch.fabric.node;
 import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.topology.Topology;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hosts and switches as units of their own: nothing gets from one to another sooner than over a
@@ -19,6 +20,8 @@ public final class NodeUnits implements EventQueue.Units {
   // By link, of the node that feeds it and of that at its end: the unit plus 1, or 0 = not known.
   private final int[] from;
   private final int[] at;
+
+  private @Nullable Ports ports;
 
   /** The units of a network. */
   public NodeUnits(Topology topology, boolean hostsTogether) {
@@ -51,8 +54,21 @@ public final class NodeUnits implements EventQueue.Units {
         int known = at[id];
         yield (known != 0 ? known : knowAt(id)) - 1;
       }
-      default -> host(id);
+      default -> target >= Ports.WAKE ? hostUnits + target - Ports.WAKE : host(id);
     };
+  }
+
+  @Override
+  public void ended(int unit, long endPs) {
+    if (ports != null && unit >= hostUnits) {
+      ports.finish(unit - hostUnits, endPs);
+    }
+  }
+
+  /** Switches' ports tell late what has left them. */
+  public void finish(Ports all) {
+    all.tellLate(topology.switches(), topology::switchFrom);
+    ports = all;
   }
 
   private int host(int host) {
