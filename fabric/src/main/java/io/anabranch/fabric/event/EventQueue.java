@@ -12,9 +12,10 @@ import java.util.Arrays;
  * not touch each other within a window, results do not depend on where windows begin. An event that
  * concerns all units ends a window, and comes after all others of its instant.
  *
- * <p>A calendar of {@link #WIDTH_PS} wide buckets, each a list of longs: {@code time within the
- * bucket << 32 | target}. Behind it a second calendar whose buckets each hold one turn of the
- * first, and behind that a list. A window is some buckets of one turn. No event is an object.
+ * <p>A calendar of {@link #WIDTH_PS} wide buckets, each a list of events: {@code time within the
+ * bucket << 32 | target}, and two longs that go with it. Behind it a second calendar whose buckets
+ * each hold one turn of the first, and behind that a list. A window is some buckets of one turn. No
+ * event is an object.
  */
 public final class EventQueue {
   /** Says to which part each event belongs. */
@@ -73,11 +74,11 @@ public final class EventQueue {
   private final Units units;
   private final int windowBuckets;
 
-  private final KeyLists near = new KeyLists(RING);
+  private final EventLists near = new EventLists(RING);
   private final long[] nearUsed = new long[RING >>> 6];
-  private final KeyLists far = new KeyLists(FAR);
+  private final EventLists far = new EventLists(FAR);
   private long[] beyondTimePs = new long[FIRST_CAPACITY];
-  private int[] beyondTarget = new int[FIRST_CAPACITY];
+  private long[] beyond = new long[EventLists.WORDS * FIRST_CAPACITY];
   private int beyondCount;
   private final int firstForAll;
   private final TimeHeap concernsAll = new TimeHeap();
@@ -86,17 +87,20 @@ public final class EventQueue {
   // (−1 = none yet).
   private long turn;
   private int index = -1;
-  private long[] dealt = new long[FIRST_CAPACITY];
 
-  // The window: its events, by unit; which units it has, and where the events of each end.
+  // The window: its events, by unit; which units it has, and where the events of each end. Of an
+  // event its target, what goes with it, and, sorted when its unit's turn comes, when it is due
+  // (32) and its place in these (32).
   private long startPs;
   private long endPs;
-  private long[] unsorted = new long[FIRST_CAPACITY];
+  private long[] due = new long[FIRST_CAPACITY];
+  private int[] targets = new int[FIRST_CAPACITY];
+  private long[] withIt = new long[2 * FIRST_CAPACITY];
   private int[] unitOf = new int[FIRST_CAPACITY];
-  private long[] window = new long[FIRST_CAPACITY];
   private int[] touched = new int[FIRST_CAPACITY];
   private int touchedCount;
   private final int[] ends;
+  private long[] cut = new long[EventLists.WORDS * FIRST_CAPACITY];
 
   // The unit whose turn it is, the next of its events, and a heap of those added since.
   private int place;
@@ -104,9 +108,12 @@ public final class EventQueue {
   private int position;
   private int end;
   private long[] late = new long[FIRST_CAPACITY];
+  private long[] withLate = new long[2 * FIRST_CAPACITY];
   private int lateCount;
 
   private long nowPs;
+  private long a;
+  private long b;
   private long passedPs;
   private long size;
   private long taken;
@@ -155,6 +162,16 @@ public final class EventQueue {
     return nowPs;
   }
 
+  /** The first long that goes with the event taken last. */
+  public long a() {
+    return a;
+  }
+
+  /** The second one. */
+  public long b() {
+    return b;
+  }
+
   /** Events that wait. */
   public long size() {
     return size;
@@ -180,6 +197,15 @@ public final class EventQueue {
    * @param target 0 … 2^31 − 1; it must have no other event at that instant
    */
   public void add(long atPs, int target) {
+    add(atPs, target, 0, 0);
+  }
+
+  /**
+   * Adds an event that two longs go with; not one that concerns all units.
+   *
+   * @see #add(long, int)
+   */
+  public void add(long atPs, int target, long with, long other) {
     if (atPs < passedPs) {
       throw new IllegalArgumentException("atPs: " + atPs + ", allowed at least " + passedPs);
     }
@@ -189,65 +215,95 @@ public final class EventQueue {
         throw new IllegalArgumentException(
             "atPs: " + atPs + ", allowed for another unit at least " + endPs);
       }
-      addLate(atPs - startPs << 32 | target ^ mask(atPs));
+      addLate(atPs - startPs << 32 | target ^ mask(atPs), with, other);
     } else if (target >= firstForAll) {
       concernsAll.add(atPs, target);
     } else if (atPs >>> TURN_BITS != turn) {
-      addFar(atPs, target);
+      addFar(atPs, target, with, other);
     } else {
-      addNear(atPs, target);
+      addNear(atPs, target, with, other);
     }
   }
 
-  private void addNear(long atPs, int target) {
+  private void addNear(long atPs, int target, long with, long other) {
     int i = (int) (atPs >>> WIDTH_BITS) & RING - 1;
-    near.add(i, (atPs & WIDTH_MASK) << 32 | target);
+    near.add(i, (atPs & WIDTH_MASK) << 32 | target, with, other);
     nearUsed[i >>> 6] |= 1L << i;
   }
 
-  private void addFar(long atPs, int target) {
+  private void addFar(long atPs, int target, long with, long other) {
     long of = atPs >>> TURN_BITS;
-    if (of - turn >= FAR) {
-      if (beyondCount == beyondTarget.length) {
-        beyondTimePs = Arrays.copyOf(beyondTimePs, beyondCount * 2);
-        beyondTarget = Arrays.copyOf(beyondTarget, beyondCount * 2);
-      }
-      beyondTimePs[beyondCount] = atPs;
-      beyondTarget[beyondCount++] = target;
+    if (of - turn < FAR) {
+      far.add((int) of & FAR - 1, (atPs & (1L << TURN_BITS) - 1) << 32 | target, with, other);
       return;
     }
-    far.add((int) of & FAR - 1, (atPs & (1L << TURN_BITS) - 1) << 32 | target);
+    if (beyondCount == beyondTimePs.length) {
+      beyondTimePs = Arrays.copyOf(beyondTimePs, beyondCount * 2);
+      beyond = Arrays.copyOf(beyond, EventLists.WORDS * beyondCount * 2);
+    }
+    setBeyond(beyondCount++, atPs, target, with, other);
   }
 
-  private void addLate(long key) {
+  private void setBeyond(int i, long atPs, long target, long with, long other) {
+    beyondTimePs[i] = atPs;
+    beyond[EventLists.WORDS * i] = target;
+    beyond[EventLists.WORDS * i + 1] = with;
+    beyond[EventLists.WORDS * i + 2] = other;
+  }
+
+  private void addLate(long key, long with, long other) {
     if (lateCount == late.length) {
       late = Arrays.copyOf(late, lateCount * 2);
+      withLate = Arrays.copyOf(withLate, lateCount * 4);
     }
     int i = lateCount++;
     while (i > 0 && late[i - 1 >> 1] > key) {
-      late[i] = late[i - 1 >> 1];
+      moveLate(i - 1 >> 1, i);
       i = i - 1 >> 1;
     }
-    late[i] = key;
+    setLate(i, key, with, other);
   }
 
-  private long takeLate() {
+  private void setLate(int i, long key, long with, long other) {
+    late[i] = key;
+    withLate[2 * i] = with;
+    withLate[2 * i + 1] = other;
+  }
+
+  private void moveLate(int from, int to) {
+    setLate(to, late[from], withLate[2 * from], withLate[2 * from + 1]);
+  }
+
+  private int takeLate() {
     long first = late[0];
-    long key = late[--lateCount];
+    a = withLate[0];
+    b = withLate[1];
+    int last = --lateCount;
+    long key = late[last];
     int i = 0;
-    while (2 * i + 1 < lateCount) {
+    while (2 * i + 1 < last) {
       int child = 2 * i + 1;
-      if (child + 1 < lateCount && late[child + 1] < late[child]) {
+      if (child + 1 < last && late[child + 1] < late[child]) {
         child++;
       }
       if (late[child] >= key) {
         break;
       }
-      late[i] = late[child];
+      moveLate(child, i);
       i = child;
     }
-    late[i] = key;
-    return first;
+    moveLate(last, i);
+    return taken(first >>> 32, (int) first);
+  }
+
+  private boolean lateIsNext() {
+    if (position == end) {
+      return true;
+    }
+    long next = due[position];
+    long dueAt = next >>> 32;
+    long lateAt = late[0] >>> 32;
+    return lateAt < dueAt || lateAt == dueAt && (int) late[0] < targets[(int) next];
   }
 
   /**
@@ -258,11 +314,11 @@ public final class EventQueue {
    */
   public int take(long untilPs) {
     while (true) {
-      if (lateCount > 0 && (position == end || late[0] < window[position])) {
-        return taken(takeLate());
+      if (lateCount > 0 && lateIsNext()) {
+        return takeLate();
       }
       if (position < end) {
-        return taken(window[position++]);
+        return takeDue();
       }
       if (unit != NONE) {
         int ended = unit;
@@ -277,12 +333,20 @@ public final class EventQueue {
     }
   }
 
-  private int taken(long key) {
-    nowPs = startPs + (key >>> 32);
+  private int takeDue() {
+    long next = due[position++];
+    int i = (int) next;
+    a = withIt[2 * i];
+    b = withIt[2 * i + 1];
+    return taken(next >>> 32, targets[i]);
+  }
+
+  private int taken(long offsetPs, int target) {
+    nowPs = startPs + offsetPs;
     passedPs = nowPs;
     size--;
     taken++;
-    return (int) key ^ mask(nowPs);
+    return target ^ mask(nowPs);
   }
 
   private int takeForAll() {
@@ -304,7 +368,21 @@ public final class EventQueue {
     end = ends[unit];
     ends[unit] = 0;
     passedPs = startPs;
-    Arrays.sort(window, position, end);
+    Arrays.sort(due, position, end);
+    for (int i = position + 1; i < end; i++) {
+      // Few are due at the same instant.
+      for (int j = i; j > position && isTieInWrongOrder(j); j--) {
+        long swap = due[j];
+        due[j] = due[j - 1];
+        due[j - 1] = swap;
+      }
+    }
+  }
+
+  private boolean isTieInWrongOrder(int i) {
+    long before = due[i - 1];
+    long after = due[i];
+    return before >>> 32 == after >>> 32 && targets[(int) before] > targets[(int) after];
   }
 
   /** Opens the next window that has events before a time; it ends there at the latest. */
@@ -324,57 +402,100 @@ public final class EventQueue {
       return false;
     }
     long lastPs = Math.min(limitPs, windowEndPs(firstPs));
-    int count = collect(next, firstPs, lastPs);
-    if (count == 0) {
+    int last = next + (int) (lastPs - 1 - firstPs >>> WIDTH_BITS);
+    if (count(next, last, firstPs, lastPs) == 0) {
       return false;
     }
     startPs = firstPs;
     endPs = lastPs;
-    sortByUnit(count);
+    collect(next, last);
+    // A bucket that the window's end cuts comes again.
+    index = (lastPs & WIDTH_MASK) == 0 ? last : last - 1;
     place = 0;
     position = 0;
     end = 0;
     return true;
   }
 
-  /** Takes all events of a window out of its buckets. */
-  private int collect(int first, long firstPs, long lastPs) {
+  /** Finds which units a window touches and, in {@link #ends}, by how many events each. */
+  private int count(int first, int last, long firstPs, long lastPs) {
     int count = 0;
     touchedCount = 0;
-    long bucketPs = firstPs;
-    int last = first + (int) (lastPs - 1 - firstPs >>> WIDTH_BITS);
-    for (int b = first; b <= last; b++, bucketPs += WIDTH_PS) {
-      int n = near.count(b);
-      if (n == 0) {
-        continue;
-      }
-      dealt = roomFor(dealt, n);
-      near.drain(b, dealt);
-      nearUsed[b >>> 6] &= ~(1L << b);
-      if (unsorted.length < count + n) {
-        unsorted = Arrays.copyOf(unsorted, 2 * (count + n));
-      }
+    long[] slab = near.slab();
+    long within = lastPs - firstPs;
+    for (int bucket = first; bucket <= last; bucket++) {
+      int n = near.count(bucket);
       if (unitOf.length < count + n) {
         unitOf = Arrays.copyOf(unitOf, 2 * (count + n));
       }
-      for (int i = 0; i < n; i++) {
-        long atPs = bucketPs + (dealt[i] >>> 32);
-        int target = (int) dealt[i];
-        if (atPs >= lastPs) {
-          addNear(atPs, target);
-          continue;
+      long bucketAt = (long) (bucket - first) << WIDTH_BITS;
+      for (int at = near.first(bucket); n > 0; n--, at = near.after(at)) {
+        long key = slab[at];
+        if (bucketAt + (key >>> 32) < within) {
+          int of = units.of((int) key);
+          if (ends[of]++ == 0) {
+            touch(of);
+          }
+          unitOf[count++] = of;
         }
-        int of = units.of(target);
-        if (ends[of]++ == 0) {
-          touch(of);
-        }
-        unitOf[count] = of;
-        unsorted[count++] = atPs - firstPs << 32 | target ^ mask(atPs);
       }
     }
-    // A bucket that the window's end cuts comes again.
-    index = (lastPs & WIDTH_MASK) == 0 ? last : last - 1;
+    if (due.length < count) {
+      due = new long[2 * count];
+      targets = new int[2 * count];
+      withIt = new long[4 * count];
+    }
     return count;
+  }
+
+  /**
+   * Takes the events of the window out of its buckets, those of each unit together; {@link #ends}
+   * goes from how many to where they end.
+   */
+  private void collect(int first, int last) {
+    int from = 0;
+    for (int i = 0; i < touchedCount; i++) {
+      int n = ends[touched[i]];
+      ends[touched[i]] = from;
+      from += n;
+    }
+    long[] slab = near.slab();
+    long within = endPs - startPs;
+    int place = 0;
+    int kept = 0;
+    for (int bucket = first; bucket <= last; bucket++) {
+      long bucketAt = (long) (bucket - first) << WIDTH_BITS;
+      for (int n = near.count(bucket), at = near.first(bucket); n > 0; n--, at = near.after(at)) {
+        long key = slab[at];
+        long offset = bucketAt + (key >>> 32);
+        if (offset >= within) {
+          keep(kept++, offset, key, slab[at + 1], slab[at + 2]);
+          continue;
+        }
+        int i = ends[unitOf[place++]]++;
+        due[i] = offset << 32 | i;
+        targets[i] = (int) key ^ mask(startPs + offset);
+        withIt[2 * i] = slab[at + 1];
+        withIt[2 * i + 1] = slab[at + 2];
+      }
+      near.clear(bucket);
+      nearUsed[bucket >>> 6] &= ~(1L << bucket);
+    }
+    for (int i = 0; i < kept; i++) {
+      int at = EventLists.WORDS * i;
+      addNear(startPs + (cut[at] >>> 32), (int) cut[at], cut[at + 1], cut[at + 2]);
+    }
+  }
+
+  /** Of the last bucket, what lies behind the window's end. */
+  private void keep(int i, long offset, long key, long with, long other) {
+    int at = EventLists.WORDS * i;
+    if (at == cut.length) {
+      cut = Arrays.copyOf(cut, 2 * at);
+    }
+    cut[at] = offset << 32 | key & 0xffff_ffffL;
+    cut[at + 1] = with;
+    cut[at + 2] = other;
   }
 
   private void touch(int of) {
@@ -382,30 +503,6 @@ public final class EventQueue {
       touched = Arrays.copyOf(touched, 2 * touchedCount);
     }
     touched[touchedCount++] = of;
-  }
-
-  /** Puts the events of each unit together; {@link #ends} goes from how many to where they end. */
-  private void sortByUnit(int count) {
-    if (touchedCount == 1) {
-      long[] swap = window;
-      window = unsorted;
-      unsorted = swap;
-      return;
-    }
-    window = roomFor(window, count);
-    int at = 0;
-    for (int i = 0; i < touchedCount; i++) {
-      int n = ends[touched[i]];
-      ends[touched[i]] = at;
-      at += n;
-    }
-    for (int i = 0; i < count; i++) {
-      window[ends[unitOf[i]]++] = unsorted[i];
-    }
-  }
-
-  private static long[] roomFor(long[] array, int n) {
-    return n <= array.length ? array : new long[Math.max(n, array.length * 2)];
   }
 
   /** The next bucket of this turn after {@code i} that holds something, or −1. */
@@ -442,14 +539,12 @@ public final class EventQueue {
     index = -1;
     dealBeyond();
     int i = (int) next & FAR - 1;
-    int count = far.count(i);
-    dealt = roomFor(dealt, count);
-    far.drain(i, dealt);
-    for (int n = 0; n < count; n++) {
-      long offset = dealt[n] >>> 32;
-      int target = (int) dealt[n];
-      addNear(next << TURN_BITS | offset, target);
+    long[] slab = far.slab();
+    for (int n = far.count(i), at = far.first(i); n > 0; n--, at = far.after(at)) {
+      long atPs = next << TURN_BITS | slab[at] >>> 32;
+      addNear(atPs, (int) slab[at], slab[at + 1], slab[at + 2]);
     }
+    far.clear(i);
     return true;
   }
 
@@ -466,14 +561,14 @@ public final class EventQueue {
     int kept = 0;
     int n = beyondCount;
     for (int i = 0; i < n; i++) {
-      if ((beyondTimePs[i] >>> TURN_BITS) - turn < FAR) {
-        long at = beyondTimePs[i];
-        far.add(
-            (int) (at >>> TURN_BITS) & FAR - 1,
-            (at & (1L << TURN_BITS) - 1) << 32 | beyondTarget[i]);
+      long atPs = beyondTimePs[i];
+      long target = beyond[EventLists.WORDS * i];
+      long with = beyond[EventLists.WORDS * i + 1];
+      long other = beyond[EventLists.WORDS * i + 2];
+      if ((atPs >>> TURN_BITS) - turn < FAR) {
+        addFar(atPs, (int) target, with, other);
       } else {
-        beyondTimePs[kept] = beyondTimePs[i];
-        beyondTarget[kept++] = beyondTarget[i];
+        setBeyond(kept++, atPs, target, with, other);
       }
     }
     beyondCount = kept;

@@ -81,6 +81,7 @@ public final class Broken {
     this.evs = evs;
     this.watch = watch;
     links = new LinkState[topology.links()];
+    ports.watchWires();
     this.seed = seed;
     costs.begin(hosts);
     hosts.watchEvLosses(this::lostByEv);

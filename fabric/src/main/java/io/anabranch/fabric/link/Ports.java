@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *  1  data queue: head, tail                9  most data bytes that ever waited
  *  2  control queue: head, tail            10  packets trimmed
  *  3  data bytes, control bytes            11  packets marked
- *  4  wire: head, tail                     12  packets dropped
+ *  4  wire: head, tail, if watched         12  packets dropped
  *  5  next in the list of busy ports (32), kind (8), flags (8)
  *  6  packets sent                          7  bytes sent
  *                                          13  link (32), switch where buffers are shared (32)
@@ -89,7 +89,9 @@ public final class Ports {
   private long[] wakePs = new long[0];
   private @Nullable IntUnaryOperator switchFrom;
 
-  // Of the packet taken from a wire last.
+  private boolean wires;
+
+  // Of the packet that arrived last.
   private long entry;
   private long route;
 
@@ -258,22 +260,25 @@ public final class Ports {
     state[s + FREE_AT] = end;
     state[s + SENT_PACKETS]++;
     state[s + SENT_BYTES] += bytes;
-    state[s + WIRE] = lists.add(state[s + WIRE], of, to);
+    if (wires) {
+      state[s + WIRE] = lists.add(state[s + WIRE], of, to);
+    }
     int head = headBytes[kind];
     long arrival = bytes <= head ? end : nowPs + serialisationPs(kind, head);
-    events.add(arrival + flightPs[kind], ARRIVE + link);
+    events.add(arrival + flightPs[kind], ARRIVE + link, of, to);
     if (watch != null) {
       watch.started(link, Packets.packetOf(of), waited, nowPs, end);
     }
   }
 
-  /** Takes the packet that has reached the end of a link. */
+  /** The packet of the {@link #ARRIVE} event taken last has reached the end of its link. */
   public int arrived(int link) {
-    int s = slot(link);
-    long wire = state[s + WIRE];
-    entry = lists.first(wire);
-    route = lists.firstOther(wire);
-    state[s + WIRE] = lists.removeFirst(wire);
+    entry = events.a();
+    route = events.b();
+    if (wires) {
+      int s = slot(link);
+      state[s + WIRE] = lists.removeFirst(state[s + WIRE]);
+    }
     int packet = Packets.packetOf(entry);
     packets.look(packet, route);
     return packet;
@@ -542,6 +547,11 @@ public final class Ports {
   }
 
   // ---------------------------------------------------------------- for faults
+
+  /** From now on it is known what is on a link, for {@link #flagWire}. */
+  public void watchWires() {
+    wires = true;
+  }
 
   /** Sets a flag on every packet that is on a link, the one being serialised too. */
   public void flagWire(int link, int flag) {
