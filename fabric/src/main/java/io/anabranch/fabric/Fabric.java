@@ -71,6 +71,9 @@ public final class Fabric {
     NodeUnits units = units(config, topology, kinds, taps != null);
     events = events(config, kinds, units);
     packets = new Packets(routing == Routing.SRV6);
+    if (units != null) {
+      units.read(packets);
+    }
     invariants = config.check() ? new Invariants(config, topology, packets) : null;
     ports =
         new Ports(

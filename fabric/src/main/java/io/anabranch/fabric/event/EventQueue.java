@@ -29,6 +29,14 @@ public final class EventQueue {
     /** Events of targets from this on concern all units. */
     int firstForAll();
 
+    /**
+     * A unit's turn begins, in which it has some events already.
+     *
+     * @param with of the event at each place from {@code first} to before {@code end}, at twice
+     *     that place, the two longs that go with it
+     */
+    default void begins(int unit, int[] targets, long[] with, int first, int end) {}
+
     /** The events of a unit before a time are done. It may add more from then on. */
     default void ended(int unit, long endPs) {}
   }
@@ -368,6 +376,7 @@ public final class EventQueue {
     end = ends[unit];
     ends[unit] = 0;
     passedPs = startPs;
+    units.begins(unit, targets, withIt, position, end);
     Arrays.sort(due, position, end);
     for (int i = position + 1; i < end; i++) {
       // Few are due at the same instant.

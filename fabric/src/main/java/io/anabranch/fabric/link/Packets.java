@@ -34,16 +34,21 @@ public final class Packets {
 
   private static final int PASSED_SHIFT = 8;
 
-  private static final int FIRST_CAPACITY = 1024;
+  private static final int PAGE_BITS = 10;
+  private static final int PAGE = 1 << PAGE_BITS;
+  private static final int WITHIN = PAGE - 1;
+
+  // A packet's frame, then its size and flags, and its route.
+  private static final int SIZE = Frame.WORDS;
+  private static final int ROUTE = Frame.WORDS + 1;
+  private static final int WORDS = Frame.WORDS + 2;
+  private static final int FIRST_PAGES = 16;
 
   private final boolean segments;
-  private long[] frames = new long[Frame.WORDS * FIRST_CAPACITY];
-  private int[] sizes = new int[FIRST_CAPACITY];
-  private long[] routes = new long[FIRST_CAPACITY];
-  private long[] segmentsHi = new long[0];
-  private long[] segmentsLo = new long[0];
-  private int capacity = FIRST_CAPACITY;
-  private int[] free = new int[FIRST_CAPACITY];
+  private long[][] pages = new long[FIRST_PAGES][];
+  private long[][] segmentPages = new long[FIRST_PAGES][];
+  private int pageCount;
+  private int[] free = new int[PAGE];
   private int freeCount;
   private int used;
 
@@ -58,35 +63,34 @@ public final class Packets {
    */
   public Packets(boolean segments) {
     this.segments = segments;
-    if (segments) {
-      segmentsHi = new long[capacity];
-      segmentsLo = new long[capacity];
-    }
   }
 
-  /** Takes a free slot; its contents are undefined. It may move the slab: wrap frames anew. */
+  /** Takes a free slot; its contents are undefined. */
   public int take() {
     if (freeCount > 0) {
       return free[--freeCount];
     }
-    if (used == capacity) {
-      grow();
+    if (used == pageCount << PAGE_BITS) {
+      addPage();
     }
     return used++;
   }
 
-  private void grow() {
-    if (capacity > Integer.MAX_VALUE / Frame.WORDS / 2) {
-      throw new IllegalStateException("more than " + capacity + " packets under way");
+  private void addPage() {
+    if (pageCount == pages.length) {
+      if (used > Integer.MAX_VALUE / 2) {
+        throw new IllegalStateException("more than " + used + " packets under way");
+      }
+      pages = Arrays.copyOf(pages, 2 * pageCount);
+      segmentPages = Arrays.copyOf(segmentPages, 2 * pageCount);
     }
-    capacity *= 2;
-    frames = Arrays.copyOf(frames, Frame.WORDS * capacity);
-    sizes = Arrays.copyOf(sizes, capacity);
-    routes = Arrays.copyOf(routes, capacity);
-    free = Arrays.copyOf(free, capacity);
+    pages[pageCount] = new long[WORDS << PAGE_BITS];
     if (segments) {
-      segmentsHi = Arrays.copyOf(segmentsHi, capacity);
-      segmentsLo = Arrays.copyOf(segmentsLo, capacity);
+      segmentPages[pageCount] = new long[2 << PAGE_BITS];
+    }
+    pageCount++;
+    if (free.length < pageCount << PAGE_BITS) {
+      free = Arrays.copyOf(free, 2 * free.length);
     }
   }
 
@@ -100,26 +104,43 @@ public final class Packets {
     return used - freeCount;
   }
 
+  private long[] page(int packet) {
+    return pages[packet >>> PAGE_BITS];
+  }
+
+  private static int at(int packet) {
+    return (packet & WITHIN) * WORDS;
+  }
+
   /** Moves a flyweight to a packet's frame. */
   public Frame wrap(Frame frame, int packet) {
-    return frame.wrap(frames, packet * Frame.WORDS);
+    return frame.wrap(page(packet), at(packet));
+  }
+
+  /** Reads of a packet's frame, so that it is at hand when it is needed. */
+  public long touch(int packet) {
+    long[] page = page(packet);
+    int at = at(packet);
+    return page[at] + page[at + WORDS - 1];
   }
 
   /** Sets all that a hop needs. */
   public void describe(int packet, int bytes, int flags, int hash, int destination) {
-    sizes[packet] = bytes << 16 | flags;
-    routes[packet] = (long) hash << 32 | destination;
+    long[] page = page(packet);
+    int at = at(packet);
+    page[at + SIZE] = (long) packet << 32 | (bytes << 16 | flags) & 0xffff_ffffL;
+    page[at + ROUTE] = (long) hash << 32 | destination;
     looked = NONE;
   }
 
   /** What a queue or a wire holds of it. */
   long entry(int packet) {
-    return (long) packet << 32 | sizes[packet] & 0xffff_ffffL;
+    return page(packet)[at(packet) + SIZE];
   }
 
   /** The other half of that. */
   long route(int packet) {
-    return routes[packet];
+    return page(packet)[at(packet) + ROUTE];
   }
 
   /** The packet of an entry. */
@@ -145,22 +166,22 @@ public final class Packets {
 
   /** Bytes that it takes on a link. */
   public int bytes(int packet) {
-    return sizes[packet] >>> 16;
+    return bytesOf(entry(packet));
   }
 
   /** Its flags. */
   public int flags(int packet) {
-    return sizes[packet] & 0xffff;
+    return flagsOf(entry(packet));
   }
 
   /** Sets a flag. */
   public void flag(int packet, int flag) {
-    sizes[packet] |= flag;
+    page(packet)[at(packet) + SIZE] |= flag;
   }
 
   /** Counts a switch that it passes while it may be astray. */
   public void pass(int packet) {
-    sizes[packet] += 1 << PASSED_SHIFT;
+    page(packet)[at(packet) + SIZE] += 1 << PASSED_SHIFT;
   }
 
   /** Switches counted with {@link #pass}. */
@@ -170,32 +191,35 @@ public final class Packets {
 
   /** Hash of its addresses, ports and EV; where an EV names a path, the bits that do. */
   public int hash(int packet) {
-    return (int) ((packet == looked ? lookedRoute : routes[packet]) >>> 32);
+    return (int) ((packet == looked ? lookedRoute : route(packet)) >>> 32);
   }
 
   /** The host that it goes to, as the topology numbers destinations. */
   public int destination(int packet) {
-    return (int) (packet == looked ? lookedRoute : routes[packet]);
+    return (int) (packet == looked ? lookedRoute : route(packet));
   }
 
   /** A switch cuts it down to {@code bytes}: from now on it is of the control class. */
   public void trim(int packet, int bytes) {
-    sizes[packet] = bytes << 16 | flags(packet) | CONTROL | TRIMMED;
+    long cut = (long) packet << 32 | bytes << 16 | flags(packet) | CONTROL | TRIMMED;
+    page(packet)[at(packet) + SIZE] = cut;
   }
 
   /** High half of its uSID container: the outer destination address. */
   public long segmentsHi(int packet) {
-    return segmentsHi[packet];
+    return segmentPages[packet >>> PAGE_BITS][2 * (packet & WITHIN)];
   }
 
   /** Low half of its uSID container. */
   public long segmentsLo(int packet) {
-    return segmentsLo[packet];
+    return segmentPages[packet >>> PAGE_BITS][2 * (packet & WITHIN) + 1];
   }
 
   /** Sets its uSID container. */
   public void segments(int packet, long hi, long lo) {
-    segmentsHi[packet] = hi;
-    segmentsLo[packet] = lo;
+    long[] page = segmentPages[packet >>> PAGE_BITS];
+    int at = 2 * (packet & WITHIN);
+    page[at] = hi;
+    page[at + 1] = lo;
   }
 }

@@ -119,6 +119,10 @@ public final class Ports {
   private long[] flightPs;
   private int[] headBytes;
 
+  // By the kinds that links begin with: what nodes they join never changes.
+  private final boolean[] toHost;
+  private final boolean[] fromHost;
+
   /**
    * All ports idle, all queues empty.
    *
@@ -151,8 +155,12 @@ public final class Ports {
     psPerByte = new long[kinds.length];
     flightPs = new long[kinds.length];
     headBytes = new int[kinds.length];
+    toHost = new boolean[kinds.length];
+    fromHost = new boolean[kinds.length];
     for (int k = 0; k < kinds.length; k++) {
       derive(k);
+      toHost[k] = kinds[k].toHost();
+      fromHost[k] = kinds[k].queue() == null;
     }
   }
 
@@ -220,12 +228,12 @@ public final class Ports {
 
   /** Whether a link ends at a host. */
   public boolean toHost(int link) {
-    return kinds[kind(slot(link))].toHost();
+    return toHost[kindOf[link]];
   }
 
   /** Whether the port that feeds a link is a host's. */
   public boolean fromHost(int link) {
-    return kinds[kind(slot(link))].queue() == null;
+    return fromHost[kindOf[link]];
   }
 
   /** Whether a port is sending. */

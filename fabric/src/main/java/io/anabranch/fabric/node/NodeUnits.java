@@ -1,6 +1,7 @@
 package io.anabranch.fabric.node;
 
 import io.anabranch.fabric.event.EventQueue;
+import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.topology.Topology;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,10 @@ public final class NodeUnits implements EventQueue.Units {
   private final int[] at;
 
   private @Nullable Ports ports;
+  private @Nullable Packets packets;
+
+  /** What was read, so that it is not left out. */
+  private long touched;
 
   /** The units of a network. */
   public NodeUnits(Topology topology, boolean hostsTogether) {
@@ -58,11 +63,35 @@ public final class NodeUnits implements EventQueue.Units {
     };
   }
 
+  /** All that waits for a host is read at once: the waits for memory overlap. */
+  @Override
+  public void begins(int unit, int[] targets, long[] with, int first, int end) {
+    if (unit < hostUnits && packets != null) {
+      long sum = 0;
+      for (int i = first; i < end; i++) {
+        if (targets[i] >>> KIND_SHIFT == Ports.ARRIVE >>> KIND_SHIFT) {
+          sum += packets.touch((int) (with[2 * i] >>> 32));
+        }
+      }
+      touched = sum;
+    }
+  }
+
   @Override
   public void ended(int unit, long endPs) {
     if (ports != null && unit >= hostUnits) {
       ports.finish(unit - hostUnits, endPs);
     }
+  }
+
+  /** Packets are read before they are needed. */
+  public void read(Packets all) {
+    packets = all;
+  }
+
+  /** What was read of packets; it means nothing. */
+  public long touched() {
+    return touched;
   }
 
   /** Switches' ports tell late what has left them. */
