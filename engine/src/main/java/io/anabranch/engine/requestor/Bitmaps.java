@@ -8,6 +8,17 @@ import io.anabranch.wire.mrc.Mark;
 final class Bitmaps {
   private static final int LEAST_REACH_PACKETS = 1024;
 
+  /** A de Bruijn sequence: each six bits of it in a row are others. */
+  private static final long DE_BRUIJN = 0x03f79d71b4cb0a89L;
+
+  private static final byte[] PLACE = new byte[64];
+
+  static {
+    for (int i = 0; i < 64; i++) {
+      PLACE[(int) (DE_BRUIJN << i >>> 58)] = (byte) i;
+    }
+  }
+
   private final Copies copies;
   private final LossDetector losses;
 
@@ -62,7 +73,7 @@ final class Bitmaps {
     }
     long fresh = bitmap & ~copies.acknowledgedBits(first) & range(first, from, to);
     for (; fresh != 0; fresh &= fresh - 1) {
-      losses.arrived(first + Long.numberOfTrailingZeros(fresh), Which.UNKNOWN, nowNs);
+      losses.arrived(first + lowest(fresh), Which.UNKNOWN, nowNs);
     }
   }
 
@@ -78,7 +89,15 @@ final class Bitmaps {
     }
     long absent = ~bitmap & ~copies.acknowledgedBits(first) & range(first, from, to);
     for (; absent != 0; absent &= absent - 1) {
-      losses.cover(first + Long.numberOfTrailingZeros(absent));
+      losses.cover(first + lowest(absent));
     }
+  }
+
+  /**
+   * The place of a word's lowest bit. A quick compiler makes calls of {@link
+   * Long#numberOfTrailingZeros}, and many bits are gone through for each SACK.
+   */
+  static int lowest(long bits) {
+    return PLACE[(int) ((bits & -bits) * DE_BRUIJN >>> 58)];
   }
 }

@@ -117,6 +117,12 @@ final class Copies {
     return (records[misc(seq)] & flag) != 0;
   }
 
+  /** Whether a copy is in flight, unless it is missing already and no more is known of it. */
+  boolean mayBeMissing(long seq) {
+    int flags = (int) records[misc(seq)] & (INFLIGHT | MISSING | OVERTAKEN | OVERDUE);
+    return (flags & INFLIGHT) != 0 && flags != (INFLIGHT | MISSING);
+  }
+
   void set(long seq, int flag) {
     records[misc(seq)] |= flag;
   }

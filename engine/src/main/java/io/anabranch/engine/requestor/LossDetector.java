@@ -159,7 +159,7 @@ final class LossDetector {
    * if something sent after its latest copy has arrived: else it may just be under way.
    */
   void cover(long seq) {
-    if (copies.is(seq, Copies.INFLIGHT) && copies.sendNumber(seq) < latestNumber) {
+    if (copies.mayBeMissing(seq) && copies.sendNumber(seq) < latestNumber) {
       copies.set(seq, Copies.MISSING);
       if (copies.is(seq, Copies.OVERTAKEN)) {
         outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(LossCause.LATER_ON_EV));

@@ -10,6 +10,10 @@ public final class Timers {
   private static final int KINDS = TimerName.values().length;
 
   private final long[] deadlineNs = new long[KINDS];
+  private long earliestNs = NEVER;
+
+  /** Whether the earliest was moved or stopped, so that another one may be it. */
+  private boolean unsure;
 
   /** No timer runs. */
   public Timers() {
@@ -18,17 +22,26 @@ public final class Timers {
 
   /** Starts or moves a timer. */
   public void set(TimerName name, long atNs) {
-    deadlineNs[name.ordinal()] = atNs;
+    int i = name.ordinal();
+    if (atNs <= earliestNs) {
+      earliestNs = atNs;
+      unsure = false;
+    } else if (deadlineNs[i] == earliestNs) {
+      unsure = true;
+    }
+    deadlineNs[i] = atNs;
   }
 
   /** Stops a timer. */
   public void stop(TimerName name) {
-    deadlineNs[name.ordinal()] = NEVER;
+    set(name, NEVER);
   }
 
   /** Stops all timers. */
   public void clear() {
     Arrays.fill(deadlineNs, NEVER);
+    earliestNs = NEVER;
+    unsure = false;
   }
 
   /** When a timer ends, or {@link #NEVER}. */
@@ -43,10 +56,14 @@ public final class Timers {
 
   /** The earliest deadline. */
   public long earliestNs() {
-    long min = NEVER;
-    for (long at : deadlineNs) {
-      min = Math.min(min, at);
+    if (unsure) {
+      long min = NEVER;
+      for (long at : deadlineNs) {
+        min = Math.min(min, at);
+      }
+      earliestNs = min;
+      unsure = false;
     }
-    return min;
+    return earliestNs;
   }
 }

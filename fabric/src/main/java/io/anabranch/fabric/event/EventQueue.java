@@ -378,9 +378,13 @@ public final class EventQueue {
     passedPs = startPs;
     units.begins(unit, targets, withIt, position, end);
     Arrays.sort(due, position, end);
-    for (int i = position + 1; i < end; i++) {
+    long before = -1L;
+    for (int i = position; i < end; i++) {
+      long offset = due[i] >>> 32;
+      boolean tie = offset == before;
+      before = offset;
       // Few are due at the same instant.
-      for (int j = i; j > position && isTieInWrongOrder(j); j--) {
+      for (int j = i; tie && j > position && isTieInWrongOrder(j); j--) {
         long swap = due[j];
         due[j] = due[j - 1];
         due[j - 1] = swap;
