@@ -191,8 +191,8 @@ case $command in
   sim)
     # Most simulations last seconds: the full compiler would cost more than it saves, and waiting
     # for memory is most of the work, which huge pages shorten (docs/benchmarks.md).
-    flags='-XX:TieredStopAtLevel=1 -XX:C1MaxInlineSize=50 -XX:C1MaxInlineLevel=12 \
-      -XX:+UseTransparentHugePages -Xms256m -Xmn160m -XX:MaxRAMPercentage=60'
+    flags='-XX:TieredStopAtLevel=1 -XX:C1MaxInlineSize=50 -XX:C1MaxInlineLevel=12'
+    flags="$flags"' -XX:+UseTransparentHugePages -Xms256m -Xmn160m -XX:MaxRAMPercentage=60'
     ;;
   replay | run | compare)
     gc=-XX:+UseParallelGC
