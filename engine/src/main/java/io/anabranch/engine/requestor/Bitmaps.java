@@ -83,7 +83,7 @@ final class Bitmaps {
       losses.cover(cackSeq + 1);
     }
     long from = Math.max(first, copies.una());
-    long to = Math.min(first + 64, copies.next());
+    long to = Math.min(first + 64, Math.min(copies.next(), losses.coverEndSeq()));
     if (from >= to) {
       return;
     }

@@ -49,6 +49,7 @@ final class LossDetector {
   private int touchedCount;
   private long sendNumber;
   private long latestNumber = -1;
+  private long coverEndSeq = Long.MAX_VALUE;
   private long latestSentNs = Long.MIN_VALUE;
   private boolean latestWasProbe;
   private int widening;
@@ -120,7 +121,7 @@ final class LossDetector {
       latestSentNs = Math.max(latestSentNs, sentNs);
     } else if (which == Which.LATEST || only) {
       evIndex = copies.ev(seq);
-      evidence(evIndex, copies.sendNumber(seq), sentNs, false);
+      evidence(evIndex, copies.sendNumber(seq), sentNs, false, only ? seq : Long.MAX_VALUE);
     }
     copies.acknowledge(seq);
     if (inflight || evIndex >= 0) {
@@ -130,12 +131,13 @@ final class LossDetector {
 
   /** A probe on an EV was answered. */
   void probeArrived(int evIndex, long number, long sentNs) {
-    evidence(evIndex, number, sentNs, true);
+    evidence(evIndex, number, sentNs, true, Long.MAX_VALUE);
   }
 
-  private void evidence(int evIndex, long number, long sentNs, boolean probe) {
+  private void evidence(int evIndex, long number, long sentNs, boolean probe, long endSeq) {
     if (number > latestNumber) {
       latestNumber = number;
+      coverEndSeq = endSeq;
       latestWasProbe = probe;
     }
     latestSentNs = Math.max(latestSentNs, sentNs);
@@ -167,6 +169,14 @@ final class LossDetector {
         outcome.lost(seq, copies.ev(seq), copies.sentNs(seq), cause(LossCause.REORDER));
       }
     }
+  }
+
+  /**
+   * From this packet on {@link #cover} changes nothing: where the latest arrival is of a packet's
+   * first copy, every copy of a later packet was sent after it.
+   */
+  long coverEndSeq() {
+    return coverEndSeq;
   }
 
   private LossCause cause(LossCause otherwise) {
