@@ -11,7 +11,7 @@ import java.util.SortedMap;
  * @param dropped packets dropped, by cause
  * @param ecnMarked packets marked
  * @param hops packets fully serialised on a link, of any kind
- * @param events events taken from the queue
+ * @param events events, but for those of switches' ports
  */
 public record Totals(
     long delivered,

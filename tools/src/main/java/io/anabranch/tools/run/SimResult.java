@@ -240,7 +240,7 @@ public record SimResult(
    * @param wallS real time of the run
    * @param cpuS CPU time of the whole process so far, start included
    * @param peakMib most memory that the process held
-   * @param events events taken from the fabric's queue
+   * @param events events of the fabric, but for those of switches' ports
    * @param hopsPerCpuS hops by CPU second
    */
   public record Host(double wallS, double cpuS, double peakMib, long events, double hopsPerCpuS) {}

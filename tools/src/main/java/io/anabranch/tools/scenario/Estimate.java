@@ -25,17 +25,10 @@ public record Estimate(long hops, double cpuS, double memoryMib) {
   private static final int MORE_ACKS = 2;
 
   private static final double START_S = 0.5;
-
-  /** Of small networks, whose state is in the caches. */
-  private static final double S_PER_HOP = 0.55e-6;
-
-  /** What a hop takes more when hosts become ten times as many, from a hundred on. */
-  private static final double S_PER_HOP_AND_DECADE = 0.6e-6;
-
-  private static final double FEW_HOSTS = 100;
+  private static final double S_PER_HOP = 0.52e-6;
   private static final double S_PER_PAIR = 35e-6;
   private static final double START_MIB = 75;
-  private static final double KIB_PER_HOST = 200;
+  private static final double KIB_PER_HOST = 85;
   private static final double KIB_PER_PAIR = 11;
   private static final double BYTES_PER_FLOW = 100;
   private static final double KIB = 1 << 10;
@@ -46,8 +39,7 @@ public record Estimate(long hops, double cpuS, double memoryMib) {
     long hops = hops(traffic, wiring, transport);
     int[] active = activity(traffic, wiring.hosts());
     double pairs = (double) active[1] * transport.qpsPerPair();
-    double decades = Math.max(0, StrictMath.log10(Math.max(1, active[0]) / FEW_HOSTS));
-    double cpu = START_S + hops * (S_PER_HOP + S_PER_HOP_AND_DECADE * decades) + pairs * S_PER_PAIR;
+    double cpu = START_S + hops * S_PER_HOP + pairs * S_PER_PAIR;
     double bytes =
         traffic.flows() * BYTES_PER_FLOW
             + active[0] * KIB_PER_HOST * KIB
