@@ -20,6 +20,7 @@ import io.anabranch.engine.path.PathSet;
 import io.anabranch.engine.path.Planes;
 import io.anabranch.engine.path.Route;
 import io.anabranch.engine.requestor.Requestor;
+import io.anabranch.engine.requestor.SpareArrays;
 import io.anabranch.engine.responder.Regions;
 import io.anabranch.engine.responder.Responder;
 import io.anabranch.engine.timer.DeadlineHeap;
@@ -48,6 +49,7 @@ public final class MrcEngine implements Engine {
   private final Requests requests;
   private final ControlQueue[] queues;
   private final DeadlineHeap deadlines = new DeadlineHeap();
+  private final SpareArrays spares = new SpareArrays();
   private final Schedule ready = new Schedule(Place.READY);
 
   private final IntTable<QueuePair> byNumber = new IntTable<>();
@@ -628,6 +630,7 @@ public final class MrcEngine implements Engine {
             sink,
             q.timers,
             recorder,
+            spares,
             random.nextInt(1 << 16));
     q.state = QpState.RTS;
     recorder.event(TraceEvent.QP_STATE, nowNs, number, QpState.RTS.ordinal(), 0, 0);

@@ -37,25 +37,41 @@ final class Copies {
   private static final int EV_SHIFT = 16;
   private static final int PREVIOUS_EV_SHIFT = 32;
 
+  private static final long[] NOTHING = new long[0];
+
   private final EvTable evs;
+  private final SpareArrays spares;
   private int capacity;
-  private long[] records = new long[0];
+  private long[] records = NOTHING;
 
   // By 64 packets: acknowledged, lost.
-  private long[] bits = new long[0];
+  private long[] bits = NOTHING;
   private int sentHead = NONE;
   private int sentTail = NONE;
 
   // By EV: head, tail.
-  private long[] evEnds = new long[0];
+  private long[] evEnds = NOTHING;
 
   private long una;
   private long next;
   private int lostCount;
   private int inflightCount;
 
-  Copies(EvTable evs) {
+  Copies(EvTable evs, SpareArrays spares) {
     this.evs = evs;
+    this.spares = spares;
+  }
+
+  /** Gives memory back when all that was sent is acknowledged; what is known of it is forgotten. */
+  void release() {
+    if (una == next) {
+      spares.give(records);
+      spares.give(evEnds);
+      records = NOTHING;
+      evEnds = NOTHING;
+      bits = NOTHING;
+      capacity = 0;
+    }
   }
 
   /** The oldest packet not acknowledged cumulatively. */
@@ -354,10 +370,10 @@ final class Copies {
     int old = capacity;
     int size = Math.max(FIRST_CAPACITY, old * 2);
     if (old == 0) {
-      evEnds = new long[evs.size()];
+      evEnds = spares.take(evs.size());
       Arrays.fill(evEnds, links(NONE, NONE));
     }
-    long[] newRecords = new long[size * WORDS];
+    long[] newRecords = spares.take(size * WORDS);
     long[] newBits = new long[size >>> 6 << 1];
     for (long seq = una; seq < next; seq++) {
       int from = ((int) seq & old - 1) * WORDS;

@@ -36,14 +36,17 @@ final class LossDetector {
 
   private static final int REORDER_DECAY_RTTS = 16;
 
+  private static final long[] NOTHING = new long[0];
+
   private final Copies copies;
+  private final SpareArrays spares;
   private final Outcome outcome;
   private final EvTable evs;
   private final long floorNs;
   private final boolean timestamps;
 
   // Made at the first arrival: an idle queue pair stays small.
-  private long[] arrivedNumber = new long[0];
+  private long[] arrivedNumber = NOTHING;
   private short[] touched = new short[0];
   private boolean[] isTouched = new boolean[0];
   private int touchedCount;
@@ -56,8 +59,10 @@ final class LossDetector {
   private long widenedNs;
   private long spurious;
 
-  LossDetector(Copies copies, EvTable evs, EngineConfig config, Outcome outcome) {
+  LossDetector(
+      Copies copies, SpareArrays spares, EvTable evs, EngineConfig config, Outcome outcome) {
     this.copies = copies;
+    this.spares = spares;
     this.outcome = outcome;
     this.evs = evs;
     this.floorNs = config.reorderFloorNs();
@@ -67,6 +72,14 @@ final class LossDetector {
   /** The number of the next copy or probe: one count for both, in send order. */
   long nextNumber() {
     return sendNumber++;
+  }
+
+  /** Gives memory back when nothing is in flight: numbers that are still to come are higher. */
+  void release() {
+    if (copies.una() == copies.next()) {
+      spares.give(arrivedNumber);
+      arrivedNumber = NOTHING;
+    }
   }
 
   /** Copies counted as lost that turned out to have arrived. */
@@ -142,8 +155,10 @@ final class LossDetector {
     }
     latestSentNs = Math.max(latestSentNs, sentNs);
     if (arrivedNumber.length == 0) {
-      arrivedNumber = new long[evs.size()];
+      arrivedNumber = spares.take(evs.size());
       Arrays.fill(arrivedNumber, -1);
+    }
+    if (touched.length == 0) {
       touched = new short[evs.size()];
       isTouched = new boolean[evs.size()];
     }

@@ -67,9 +67,7 @@ public final class Requestor implements LossDetector.Outcome {
   private final Probes probes;
   private final Prober prober;
   private final PlaneBalance balance;
-
   private int mprPackets;
-
   // The highest cack that the responder has told: una may be ahead by what only bitmaps have shown.
   private long toldSeq = -1;
   private long sendingMessage;
@@ -84,9 +82,7 @@ public final class Requestor implements LossDetector.Outcome {
   private final Silence silence;
   private final PathSet.LossSink pathLosses = this::pathLost;
   private long lastSackNs = Long.MIN_VALUE;
-
   private final LeftPlanes left;
-
   private long packetsSent;
   private long retransmitted;
 
@@ -108,6 +104,7 @@ public final class Requestor implements LossDetector.Outcome {
       Sink sink,
       Timers timers,
       Recorder recorder,
+      SpareArrays spares,
       int firstProbeId) {
     this.qp = qp;
     this.peerQp = connection.peerQp();
@@ -124,8 +121,8 @@ public final class Requestor implements LossDetector.Outcome {
     this.timers = timers;
     this.recorder = recorder;
     this.queue = new SendQueue(sendQueueDepth, mtuBytes, attributes.startMsn());
-    this.copies = new Copies(evs);
-    this.losses = new LossDetector(copies, evs, config, this);
+    this.copies = new Copies(evs, spares);
+    this.losses = new LossDetector(copies, spares, evs, config, this);
     this.bitmaps = new Bitmaps(copies, losses);
     this.probes = new Probes(firstProbeId);
     this.prober = new Prober(qp, peerQp, route, paths, probes, losses, recorder);
@@ -665,7 +662,10 @@ public final class Requestor implements LossDetector.Outcome {
   /** Nothing heard for too long: ask on the oldest hole's EV and on another plane. */
   private void silenceTimer(long atNs) {
     if (!outstanding()) {
-      timers.stop(TimerName.SILENCE);
+      if (silence.isOver(atNs)) {
+        copies.release();
+        losses.release();
+      }
       return;
     }
     if (silence.expire(atNs)) {

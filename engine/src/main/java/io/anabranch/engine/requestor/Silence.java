@@ -56,6 +56,14 @@ final class Silence {
     }
   }
 
+  /** Nothing is outstanding: whether all that was still to be heard of it has come by now. */
+  boolean isOver(long nowNs) {
+    long dueNs = lastHeardNs + rtt.smoothedNs() + rtt.baseNs();
+    boolean over = dueNs <= nowNs;
+    timers.set(TimerName.SILENCE, over ? Timers.NEVER : dueNs);
+    return over;
+  }
+
   /** This host was away: half a silence is left. */
   void wasAway(long nowNs) {
     lastHeardNs = Math.max(lastHeardNs, nowNs - lengthNs() / 2);
