@@ -54,6 +54,7 @@ public final class MrcEngine implements Engine {
 
   private final IntTable<QueuePair> byNumber = new IntTable<>();
   private final IntTable<Peer> byHandle = new IntTable<>();
+  private final PeersByAddress byAddress = new PeersByAddress();
   private final List<@Nullable QueuePair> queuePairs = new ArrayList<>();
   private final List<@Nullable Peer> peers = new ArrayList<>();
   private final int allPorts;
@@ -263,7 +264,7 @@ public final class MrcEngine implements Engine {
   // ---------------------------------------------------------------- endpoint operations
 
   private void endpointRequest(Frame frame, int port, long nowNs) {
-    Peer peer = frame.destQp() == EndpointOp.QP ? peerFrom(frame, port) : null;
+    Peer peer = frame.destQp() == EndpointOp.QP ? byAddress.find(frame, port) : null;
     if (peer == null || frame.op() > EndpointOp.EV_PROBE) {
       recorder.drop(DropReason.BAD_ENDPOINT_REQUEST, frame, -1, nowNs);
       return;
@@ -278,16 +279,6 @@ public final class MrcEngine implements Engine {
     }
     answer.opcode(Opcode.ENDPOINT_RESPONSE).destQp(EndpointOp.QP).psn(frame.psn() & 0xffff);
     answer.op(frame.op()).timestamp(frame.timestamp());
-  }
-
-  private @Nullable Peer peerFrom(Frame frame, int port) {
-    for (int i = 0; i < peers.size(); i++) {
-      Peer peer = peers.get(i);
-      if (peer != null && peer.route.isFrom(frame, port)) {
-        return peer;
-      }
-    }
-    return null;
   }
 
   private boolean portStatus(Peer peer, Frame frame, long nowNs) {
@@ -520,6 +511,7 @@ public final class MrcEngine implements Engine {
     Peer peer = new Peer(handle, index, config, peerConfig, route, requests, recorder);
     peers.set(index, peer);
     byHandle.put(handle, peer);
+    byAddress.add(peer);
     if (portsUp != allPorts) {
       peer.tellPorts(portsUp, nowNs);
       deadlines.atMost(index << 1 | 1, peer.timers.earliestNs());
@@ -545,6 +537,7 @@ public final class MrcEngine implements Engine {
       return CommandResult.IN_USE;
     }
     byHandle.remove(handle);
+    byAddress.remove(peer);
     peers.set(peer.index, null);
     deadlines.set(peer.index << 1 | 1, Timers.NEVER);
     requests.forget(peer);
