@@ -66,7 +66,7 @@ public final class Fabric {
     events =
         new EventQueue(config.permuteTies() ? Streams.of(config.seed(), "ties").nextLong() : 0);
     topology = config.topology().wiring(routing, config.seed());
-    packets = new Packets(routing == Routing.SRV6);
+    packets = new Packets(routing.usids(), routing == Routing.SRV6_SRH);
     invariants = config.check() ? new Invariants(config, topology, packets) : null;
     ports =
         new Ports(
@@ -84,7 +84,7 @@ public final class Fabric {
                     events,
                     packets,
                     link -> topology.switchFrom(link) == Topology.HOST,
-                    routing == Routing.SRV6,
+                    routing.usids(),
                     invariants),
             pools(config.buffer(), topology));
     transfers =

@@ -52,7 +52,7 @@ class GraphRunTest {
 
   @Test
   void onePacketTakesWhatItsLinksTake() {
-    for (Routing routing : new Routing[] {Routing.ECMP, Routing.SRV6}) {
+    for (Routing routing : new Routing[] {Routing.ECMP, Routing.SRV6, Routing.SRV6_SRH}) {
       // From two ports its SACK could go ahead of the transport ACK.
       Simulation s = dumbbell(routing, 1);
       s.traffic.add(0, 1, PAYLOAD_BYTES, 0);

@@ -462,7 +462,7 @@ public final class Hosts implements Network.Hosts {
     Routing routing = transport.routing();
     int hash = routing == Routing.ECMP ? hash(view) : view.ev() & PATH_MASK;
     packets.describe(packet, bytes, flags, hash, topology.destination(destination, plane));
-    if (routing == Routing.SRV6) {
+    if (routing.usids()) {
       topology.segments(packets, packet, nic.host, destination, plane, hash);
     }
     if (!evLosses.isEmpty() && (flags & Packets.CONTROL) == 0) {

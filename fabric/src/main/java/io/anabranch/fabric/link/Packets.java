@@ -32,6 +32,9 @@ public final class Packets {
   /** A packet with bits flipped. */
   public static final int DAMAGED = 32;
 
+  /** A packet whose SRH's segment is still to come. */
+  private static final int SEGMENT_LEFT = 64;
+
   private static final int PASSED_SHIFT = 8;
 
   private static final int FIRST_CAPACITY = 1024;
@@ -42,6 +45,9 @@ public final class Packets {
   private long[] hops = new long[HOP_WORDS * FIRST_CAPACITY];
   private long[] segmentsHi = new long[0];
   private long[] segmentsLo = new long[0];
+  private final boolean srh;
+  private long[] srhHi = new long[0];
+  private long[] srhLo = new long[0];
   private int capacity = FIRST_CAPACITY;
   private int free = NONE;
   private int used;
@@ -53,7 +59,22 @@ public final class Packets {
    * @param segments whether packets carry a uSID container
    */
   public Packets(boolean segments) {
+    this(segments, false);
+  }
+
+  /**
+   * No packet.
+   *
+   * @param segments whether packets carry a uSID container
+   * @param srh whether they carry another one in an SRH
+   */
+  public Packets(boolean segments, boolean srh) {
     this.segments = segments;
+    this.srh = srh;
+    if (srh) {
+      srhHi = new long[capacity];
+      srhLo = new long[capacity];
+    }
     if (segments) {
       segmentsHi = new long[capacity];
       segmentsLo = new long[capacity];
@@ -84,6 +105,10 @@ public final class Packets {
     if (segments) {
       segmentsHi = Arrays.copyOf(segmentsHi, capacity);
       segmentsLo = Arrays.copyOf(segmentsLo, capacity);
+    }
+    if (srh) {
+      srhHi = Arrays.copyOf(srhHi, capacity);
+      srhLo = Arrays.copyOf(srhLo, capacity);
     }
   }
 
@@ -177,5 +202,38 @@ public final class Packets {
   public void segments(int packet, long hi, long lo) {
     segmentsHi[packet] = hi;
     segmentsLo[packet] = lo;
+  }
+
+  /** Whether packets carry an SRH. */
+  public boolean srh() {
+    return srh;
+  }
+
+  /** High half of the container that is its SRH's only segment. */
+  public long srhHi(int packet) {
+    return srhHi[packet];
+  }
+
+  /** Low half of the container in its SRH. */
+  public long srhLo(int packet) {
+    return srhLo[packet];
+  }
+
+  /** Whether the SRH's segment is still to come: 1 or 0, as the field of that name. */
+  public int segmentsLeft(int packet) {
+    return (flags(packet) & SEGMENT_LEFT) == 0 ? 0 : 1;
+  }
+
+  /** Sets the container in its SRH and {@link #segmentsLeft}. */
+  public void srh(int packet, long hi, long lo, int segmentsLeft) {
+    srhHi[packet] = hi;
+    srhLo[packet] = lo;
+    hops[packet * HOP_WORDS] |= segmentsLeft == 0 ? 0 : SEGMENT_LEFT;
+  }
+
+  /** The SRH's segment becomes its uSID container. */
+  public void nextSegment(int packet) {
+    segments(packet, srhHi[packet], srhLo[packet]);
+    hops[packet * HOP_WORDS] &= ~SEGMENT_LEFT;
   }
 }

@@ -26,6 +26,7 @@ public final class Graph implements Topology {
 
   private final GraphConfig config;
   private final Routing routing;
+  private final boolean usids;
   private final Ecmp ecmp;
   private final int hosts;
   private final int planes;
@@ -58,6 +59,7 @@ public final class Graph implements Topology {
     TopologyConfig.check(config, routing);
     this.config = config;
     this.routing = routing;
+    usids = routing.usids();
     ecmp = new Ecmp(seed);
     hosts = config.hosts();
     planes = config.planes();
@@ -321,7 +323,7 @@ public final class Graph implements Topology {
   @Override
   public int next(int link, Packets packets, int packet) {
     int at = to[link];
-    if (routing == Routing.SRV6) {
+    if (usids) {
       int sid = Usids.active(packets, packet);
       int out = sid - 1;
       boolean known = sid > 0 && sid <= links && from[out] == at;
@@ -356,26 +358,21 @@ public final class Graph implements Topology {
     int t = attached(destination, plane);
     int ways = paths.ways(s, t);
     int left = (int) ((long) path * ShortestPaths.stride(ways) % ways);
-    long hi = 0;
-    long lo = 0;
-    int place = 0;
-    while (s != t) {
-      int hop = paths.first(s, t);
-      while (left >= paths.ways(to[paths.hop(hop)] - hosts, t)) {
-        left -= paths.ways(to[paths.hop(hop)] - hosts, t);
-        hop++;
+    int sids = paths.distance(s, t) + 1;
+    Usids.begin(packets, packet, sids);
+    for (int place = 0; place < sids; place++) {
+      int out = hostLinks[destination * planes + plane] ^ 1;
+      if (s != t) {
+        int hop = paths.first(s, t);
+        while (left >= paths.ways(to[paths.hop(hop)] - hosts, t)) {
+          left -= paths.ways(to[paths.hop(hop)] - hosts, t);
+          hop++;
+        }
+        out = paths.hop(hop);
+        s = to[out] - hosts;
       }
-      int out = paths.hop(hop);
-      long sid = out + 1L;
-      hi |= place < 2 ? sid << 16 - 16 * place : 0;
-      lo |= place < 2 ? 0 : sid << 80 - 16 * place;
-      place++;
-      s = to[out] - hosts;
+      Usids.add(packets, packet, place, sids, out + 1);
     }
-    long last = (hostLinks[destination * planes + plane] ^ 1) + 1L;
-    hi |= place < 2 ? last << 16 - 16 * place : 0;
-    lo |= place < 2 ? 0 : last << 80 - 16 * place;
-    packets.segments(packet, (long) Usids.LOCATOR << 32 | hi, lo);
   }
 
   @Override

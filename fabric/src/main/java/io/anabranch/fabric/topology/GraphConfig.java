@@ -3,6 +3,7 @@ package io.anabranch.fabric.topology;
 import io.anabranch.engine.config.Check;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.wire.srv6.UsidContainer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -131,11 +132,14 @@ public record GraphConfig(
     if (routing == Routing.STRUCTURED) {
       return "a structured EV has a field a tier, and a graph has no tiers";
     }
-    if (routing == Routing.SRV6) {
+    if (routing.usids()) {
+      boolean two = routing == Routing.SRV6_SRH;
+      int room = UsidContainer.MAX_USIDS * (two ? 2 : 1);
       int switchesOnWay = wiring(Routing.ECMP, 0).diameter() - 1;
-      if (switchesOnWay > Usids.MOST_IN_CONTAINER) {
-        return "a container has room for "
-            + Usids.MOST_IN_CONTAINER
+      if (switchesOnWay > room) {
+        return (two ? "two containers have" : "a container has")
+            + " room for "
+            + room
             + " switches, and a way here passes "
             + switchesOnWay;
       }

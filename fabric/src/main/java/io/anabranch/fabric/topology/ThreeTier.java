@@ -36,6 +36,7 @@ public final class ThreeTier implements Topology {
 
   private final ThreeTierConfig config;
   private final Routing routing;
+  private final boolean usids;
   private final Ecmp ecmp;
   private final int hosts;
   private final int pods;
@@ -68,6 +69,7 @@ public final class ThreeTier implements Topology {
   public ThreeTier(ThreeTierConfig config, Routing routing, long seed) {
     this.config = config;
     this.routing = routing;
+    usids = routing.usids();
     ecmp = new Ecmp(seed);
     Check.range("links", config.links(), 1, 1 << 28);
     hosts = config.hosts();
@@ -337,18 +339,18 @@ public final class ThreeTier implements Topology {
     int i = link - base;
     if (i < fromLeaf) {
       int leaf = i < fromSpine ? i / hostsPerLeaf : (i - fromSpine) / spinesPerPod;
-      return routing == Routing.SRV6
+      return usids
           ? leafBySid(plane, leaf, packets, packet)
           : leafByAddress(plane, leaf, packets, packet);
     }
     if (i < toCore) {
       int spine = i < fromCore ? (i - fromLeaf) / leavesPerPod : (i - fromCore) / coresPerGroup;
-      return routing == Routing.SRV6
+      return usids
           ? spineBySid(plane, spine, packets, packet)
           : spineByAddress(plane, spine, packets, packet);
     }
     int core = (i - toCore) / pods;
-    if (routing == Routing.SRV6) {
+    if (usids) {
       return coreBySid(plane, core, packets, packet);
     }
     int pod = packets.destination(packet) / hostsPerPod;

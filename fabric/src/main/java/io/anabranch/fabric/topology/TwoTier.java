@@ -30,6 +30,7 @@ public final class TwoTier implements Topology {
 
   private final TwoTierConfig config;
   private final Routing routing;
+  private final boolean usids;
   private final Ecmp ecmp;
   private final int hosts;
   private final int leaves;
@@ -53,6 +54,7 @@ public final class TwoTier implements Topology {
   public TwoTier(TwoTierConfig config, Routing routing, long seed) {
     this.config = config;
     this.routing = routing;
+    usids = routing.usids();
     ecmp = new Ecmp(seed);
     hosts = config.hosts();
     leaves = config.leaves();
@@ -225,12 +227,12 @@ public final class TwoTier implements Topology {
     int i = link - base;
     if (i < toSpine) {
       int leaf = i < fromSpine ? i / hostsPerLeaf : (i - fromSpine) / spines;
-      return routing == Routing.SRV6
+      return usids
           ? leafBySid(plane, leaf, packets, packet)
           : leafByAddress(plane, leaf, packets, packet);
     }
     int spine = (i - toSpine) / leaves;
-    if (routing == Routing.SRV6) {
+    if (usids) {
       return spineBySid(plane, spine, packets, packet);
     }
     int leaf = packets.destination(packet) / hostsPerLeaf;

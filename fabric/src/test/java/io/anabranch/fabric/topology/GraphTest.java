@@ -10,6 +10,7 @@ import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.topology.GraphConfig.Cable;
 import io.anabranch.wire.srv6.UsidContainer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -82,16 +83,19 @@ class GraphTest {
   /** The ways that packets take, as texts, with how many of {@code n} hashes or paths took each. */
   private static SortedMap<String, Integer> ways(
       Topology wiring, Routing routing, int from, int to, int plane, int n) {
-    Packets packets = new Packets(routing == Routing.SRV6);
+    Packets packets = new Packets(routing.usids(), routing == Routing.SRV6_SRH);
     int packet = packets.take();
     TreeMap<String, Integer> ways = new TreeMap<>();
     for (int hash = 0; hash < n; hash++) {
       packets.describe(packet, 100, 0, hash, wiring.destination(to, plane));
       List<Integer> sids = new ArrayList<>();
-      UsidContainer whole = new UsidContainer(0, 0);
-      if (routing == Routing.SRV6) {
+      List<Integer> whole = new ArrayList<>();
+      if (routing.usids()) {
         wiring.segments(packets, packet, from, to, plane, hash);
-        whole = new UsidContainer(packets.segmentsHi(packet), packets.segmentsLo(packet));
+        whole.addAll(sids(packets.segmentsHi(packet), packets.segmentsLo(packet)));
+        if (routing == Routing.SRV6_SRH && packets.segmentsLeft(packet) == 1) {
+          whole.addAll(sids(packets.srhHi(packet), packets.srhLo(packet)));
+        }
       }
       StringBuilder way = new StringBuilder();
       int link = wiring.hostLink(from, plane);
@@ -102,17 +106,21 @@ class GraphTest {
       }
       assertThat(wiring.hostAt(link)).isEqualTo(to);
       assertThat(wiring.plane(link)).isEqualTo(plane);
-      if (routing == Routing.SRV6) {
-        assertThat(whole.usids()).containsExactly(sids.stream().mapToInt(i -> i).toArray());
+      if (routing.usids()) {
+        assertThat(whole).isEqualTo(sids);
       }
       ways.merge(way.toString().strip(), 1, Integer::sum);
     }
     return ways;
   }
 
+  private static List<Integer> sids(long hi, long lo) {
+    return Arrays.stream(new UsidContainer(hi, lo).usids()).boxed().toList();
+  }
+
   @Test
   void allShortestWaysAreTakenAndOnlyThose() {
-    for (Routing routing : new Routing[] {Routing.ECMP, Routing.SRV6}) {
+    for (Routing routing : new Routing[] {Routing.ECMP, Routing.SRV6, Routing.SRV6_SRH}) {
       Topology wiring = diamond().wiring(routing, 1);
       assertThat(wiring.paths()).isEqualTo(3);
       assertThat(ways(wiring, routing, 0, 2, 1, 300).keySet())
@@ -203,13 +211,39 @@ class GraphTest {
         .hasMessageContaining("another switch");
     assertThat(diamond().refuses(Routing.STRUCTURED)).contains("no tiers");
     assertThat(diamond().refuses(Routing.SRV6)).isNull();
-    List<Cable> chain = new ArrayList<>(List.of(first, new Cable(1, 8, FAST)));
-    for (int s = 2; s < 8; s++) {
-      chain.add(new Cable(s, s + 1, FAST));
+    assertThat(chain(7).refuses(Routing.SRV6)).contains("room for 6", "passes 7");
+    assertThat(chain(7).refuses(Routing.ECMP)).isNull();
+    assertThat(chain(12).refuses(Routing.SRV6_SRH)).isNull();
+    assertThat(chain(13).refuses(Routing.SRV6_SRH)).contains("room for 12", "passes 13");
+  }
+
+  /** Two hosts at the ends of so many switches. */
+  private static GraphConfig chain(int switches) {
+    List<Cable> chain = new ArrayList<>(List.of(new Cable(0, 2, FAST)));
+    List<String> names = new ArrayList<>(List.of("s0"));
+    for (int s = 1; s < switches; s++) {
+      chain.add(new Cable(s + 1, s + 2, FAST));
+      names.add("s" + s);
     }
-    GraphConfig seven =
-        config(2, List.of("a", "b", "c", "d", "e", "f", "g"), chain.toArray(Cable[]::new));
-    assertThat(seven.refuses(Routing.SRV6)).contains("passes 7");
-    assertThat(seven.refuses(Routing.ECMP)).isNull();
+    chain.add(new Cable(1, switches + 1, FAST));
+    return config(2, names, chain.toArray(Cable[]::new));
+  }
+
+  /** Two containers lead past twelve switches; the only uSID of a short way stands in both. */
+  @Test
+  void anSrhHoldsTheSecondHalfOfTheUas() {
+    for (int switches = 1; switches <= 12; switches++) {
+      Topology wiring = chain(switches).wiring(Routing.SRV6_SRH, 1);
+      Packets packets = new Packets(true, true);
+      int packet = packets.take();
+      packets.describe(packet, 100, 0, 0, 1);
+      wiring.segments(packets, packet, 0, 1, 0, 0);
+      int half = (switches + 1) / 2;
+      assertThat(sids(packets.segmentsHi(packet), packets.segmentsLo(packet))).hasSize(half);
+      assertThat(sids(packets.srhHi(packet), packets.srhLo(packet)))
+          .hasSize(Math.max(1, switches - half));
+      assertThat(packets.segmentsLeft(packet)).isEqualTo(switches == 1 ? 0 : 1);
+      assertThat(ways(wiring, Routing.SRV6_SRH, 0, 1, 0, 1)).hasSize(1);
+    }
   }
 }

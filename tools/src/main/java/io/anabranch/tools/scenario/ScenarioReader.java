@@ -8,6 +8,7 @@ import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
+import io.anabranch.wire.srv6.Srh;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.CharacterCodingException;
@@ -126,7 +127,8 @@ public final class ScenarioReader {
     Fields transportFields = root.group("transport");
     TransportReader transportReader = new TransportReader(transportFields);
     int mtu = transportReader.readMtu();
-    SizeConfig sizes = sizes(root.group("sizes"), mtu);
+    Routing routing = transportReader.readRouting();
+    SizeConfig sizes = sizes(root.group("sizes"), mtu, routing);
     mistakes.throwIfAny();
 
     int packet = sizes.dataBytes(mtu);
@@ -146,6 +148,7 @@ public final class ScenarioReader {
     queues.end();
     TransportConfig transport =
         transportReader.read(
+            routing,
             config.planes(),
             config.paths(),
             mtu,
@@ -225,7 +228,8 @@ public final class ScenarioReader {
         filled);
   }
 
-  private static SizeConfig sizes(Fields fields, int mtuBytes) {
+  /** Every packet that carries an SRH takes its bytes beside what the file says. */
+  private static SizeConfig sizes(Fields fields, int mtuBytes, Routing routing) {
     int overhead = (int) fields.quantity("data_overhead", Quantity.SIZE, OVERHEAD_BYTES, 1, 4096);
     int control = (int) fields.quantity("control", Quantity.SIZE, OVERHEAD_BYTES, 1, 4096);
     int trimmed =
@@ -237,7 +241,8 @@ public final class ScenarioReader {
                 1,
                 Math.min(4096, overhead + mtuBytes));
     fields.end();
-    return new SizeConfig(overhead, control, trimmed);
+    int srh = routing == Routing.SRV6_SRH ? Srh.ONE_SEGMENT_BYTES : 0;
+    return new SizeConfig(overhead + srh, control + srh, trimmed + srh);
   }
 
   private static Ideal ideal(
