@@ -471,7 +471,7 @@ public final class Hosts implements Network.Hosts {
   }
 
   /** Where an EV names a path, these bits do. */
-  private static final int PATH_MASK = 0x3fff;
+  private static final int PATH_MASK = (1 << Topology.PATH_BITS) - 1;
 
   /** What a switch's ECMP sees of a packet: addresses, UDP ports, flow label. */
   private static int hash(Frame f) {

@@ -177,6 +177,12 @@ public final class Packets {
     return (int) (hops[packet * HOP_WORDS + 1] >>> 32);
   }
 
+  /** Sets {@link #hash(int)}. */
+  public void hash(int packet, int hash) {
+    int i = packet * HOP_WORDS + 1;
+    hops[i] = (long) hash << 32 | hops[i] & 0xffff_ffffL;
+  }
+
   /** The host that it goes to, as the topology numbers destinations. */
   public int destination(int packet) {
     return (int) hops[packet * HOP_WORDS + 1];

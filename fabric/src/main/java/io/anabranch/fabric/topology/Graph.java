@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * 1 back. Packets take the ways of the fewest links.
  *
  * <p>ECMP: a switch chooses among the links of all those ways, parallel ones included, as {@link
- * Ecmp} does. SRv6: a container holds a uA for each switch on the way, the number of the link by
- * which it shall send, counted from 1; a switch shifts it out and knows only its own.
+ * Ecmp} does. Structured EV: each reads the field of its place on the way, see {@link EvFields},
+ * and takes that one of these links, modulo their number. SRv6: a container holds a uA for each
+ * switch on the way, the number of the link by which it shall send, counted from 1; a switch shifts
+ * it out and knows only its own.
  */
 public final class Graph implements Topology {
   private record Kind(LinkConfig link, boolean fromHost, boolean toHost, boolean cutThrough) {}
@@ -45,6 +47,7 @@ public final class Graph implements Topology {
   private final int[][] ports;
   private final ShortestPaths paths;
   private final int mostWays;
+  private final @Nullable EvFields fields;
   private final int diameter;
   private long rttBits = -1;
   private long[] rttPs = new long[0];
@@ -92,6 +95,7 @@ public final class Graph implements Topology {
     }
     mostWays = ways;
     diameter = longest;
+    fields = routing == Routing.STRUCTURED ? new EvFields(this) : null;
   }
 
   private void wire() {
@@ -173,8 +177,13 @@ public final class Graph implements Topology {
     return new ShortestPaths(config.switches().size(), a, b);
   }
 
+  /** The ways between switches. */
+  ShortestPaths shortest() {
+    return paths;
+  }
+
   /** The switch of a host's port. */
-  private int attached(int host, int plane) {
+  int attached(int host, int plane) {
     return to[hostLinks[host * planes + plane]] - hosts;
   }
 
@@ -337,7 +346,15 @@ public final class Graph implements Topology {
     }
     int first = paths.first(s, t);
     int n = paths.end(s, t) - first;
-    return n == 0 ? NO_ROUTE : paths.hop(first + ecmp.choose(s, packets.hash(packet), n));
+    if (n == 0) {
+      return NO_ROUTE;
+    }
+    int hash = packets.hash(packet);
+    if (fields == null) {
+      return paths.hop(first + ecmp.choose(s, hash, n));
+    }
+    packets.hash(packet, EvFields.passed(hash));
+    return paths.hop(first + fields.of(hash) % n);
   }
 
   @Override
@@ -377,7 +394,10 @@ public final class Graph implements Topology {
 
   @Override
   public int structuredEv(int path) {
-    throw new IllegalStateException("a graph has no tiers");
+    if (fields == null) {
+      throw new IllegalStateException("not routed by structured EVs");
+    }
+    return fields.ev(path);
   }
 
   @Override

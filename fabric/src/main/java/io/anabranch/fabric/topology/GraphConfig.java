@@ -110,6 +110,13 @@ public record GraphConfig(
     return wiring(Routing.ECMP, 0).paths();
   }
 
+  @Override
+  public long namedPaths(Routing routing) {
+    return routing == Routing.STRUCTURED
+        ? new EvFields(new Graph(this, Routing.ECMP, 0)).values()
+        : paths();
+  }
+
   /** The fastest that any host has. */
   @Override
   public LinkConfig hostLink() {
@@ -130,7 +137,13 @@ public record GraphConfig(
   @Override
   public @Nullable String refuses(Routing routing) {
     if (routing == Routing.STRUCTURED) {
-      return "a structured EV has a field a tier, and a graph has no tiers";
+      int bits = new EvFields(new Graph(this, Routing.ECMP, 0)).bits();
+      return bits > Topology.PATH_BITS
+          ? "the fields of a structured EV, one a switch on the way, have "
+              + bits
+              + " bits here, allowed "
+              + Topology.PATH_BITS
+          : null;
     }
     if (routing.usids()) {
       boolean two = routing == Routing.SRV6_SRH;

@@ -12,9 +12,11 @@ import io.anabranch.wire.srv6.UsidContainer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class GraphTest {
@@ -87,7 +89,8 @@ class GraphTest {
     int packet = packets.take();
     TreeMap<String, Integer> ways = new TreeMap<>();
     for (int hash = 0; hash < n; hash++) {
-      packets.describe(packet, 100, 0, hash, wiring.destination(to, plane));
+      int seen = routing == Routing.STRUCTURED ? wiring.structuredEv(hash) : hash;
+      packets.describe(packet, 100, 0, seen, wiring.destination(to, plane));
       List<Integer> sids = new ArrayList<>();
       List<Integer> whole = new ArrayList<>();
       if (routing.usids()) {
@@ -133,6 +136,89 @@ class GraphTest {
     // Each of the first paths another way.
     assertThat(ways(diamond().wiring(Routing.SRV6, 1), Routing.SRV6, 0, 2, 0, 3).values())
         .containsExactly(1, 1, 1);
+  }
+
+  /**
+   * From a three links lead to d, and from d two to a, then from b two more: a field of two bits
+   * and one of one, six EVs. Where there are two links, 2 counts as 0.
+   */
+  @Test
+  void aStructuredEvHasAFieldForEachSwitchOnTheWay() {
+    Topology wiring = diamond().wiring(Routing.STRUCTURED, 1);
+    assertThat(diamond().namedPaths(Routing.STRUCTURED)).isEqualTo(6);
+    assertThat(IntStream.range(0, 6).map(wiring::structuredEv)).containsExactly(0, 1, 2, 4, 5, 6);
+    assertThat(ways(wiring, Routing.STRUCTURED, 0, 2, 1, 6))
+        .isEqualTo(Map.of("a>b.0 b>d d>h2.1", 2, "a>b.1 b>d d>h2.1", 2, "a>c c>d d>h2.1", 2));
+    assertThat(ways(wiring, Routing.STRUCTURED, 2, 0, 0, 6))
+        .isEqualTo(Map.of("d>c c>a a>h0.0", 4, "d>b b>a.0 a>h0.0", 1, "d>b b>a.1 a>h0.0", 1));
+    assertThat(ways(wiring, Routing.STRUCTURED, 0, 1, 0, 6)).isEqualTo(Map.of("a>h1", 6));
+  }
+
+  /** A Clos told cable by cable: the same EVs lead by the same switches. */
+  @Test
+  void inAClosTheFieldsAreThoseOfItsTiers() {
+    ThreeTierConfig clos =
+        new ThreeTierConfig(
+            1,
+            3,
+            2,
+            2,
+            3,
+            2,
+            FAST,
+            FAST,
+            FAST,
+            QUEUE,
+            QUEUE,
+            QUEUE,
+            QUEUE,
+            QUEUE,
+            0,
+            Forwarding.STORE_AND_FORWARD);
+    Topology tiers = clos.wiring(Routing.STRUCTURED, 1);
+    List<Cable> cables = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (int host = 0; host < clos.hosts(); host++) {
+      int leaf = tiers.switchAt(tiers.hostLink(host, 0));
+      cables.add(new Cable(host, clos.hosts() + leaf, FAST));
+    }
+    for (int node = 0; node < tiers.switches(); node++) {
+      names.add(tiers.switchName(node).substring(3).replace(".", "-"));
+      for (int port = 0; port < tiers.ports(node); port++) {
+        int other = tiers.switchAt(tiers.port(node, port));
+        if (other > node) {
+          cables.add(new Cable(clos.hosts() + node, clos.hosts() + other, FAST));
+        }
+      }
+    }
+    GraphConfig told = config(clos.hosts(), names, cables.toArray(Cable[]::new));
+    Topology graph = told.wiring(Routing.STRUCTURED, 1);
+    assertThat(told.namedPaths(Routing.STRUCTURED)).isEqualTo(clos.paths()).isEqualTo(6);
+    Packets packets = new Packets(false);
+    int packet = packets.take();
+    for (int from = 0; from < clos.hosts(); from++) {
+      for (int to = 0; to < clos.hosts(); to++) {
+        for (int path = 0; from != to && path < 6; path++) {
+          int ev = tiers.structuredEv(path);
+          assertThat(graph.structuredEv(path)).isEqualTo(ev);
+          assertThat(switches(graph, packets, packet, from, to, ev))
+              .isEqualTo(switches(tiers, packets, packet, from, to, ev));
+        }
+      }
+    }
+  }
+
+  private static List<Integer> switches(
+      Topology wiring, Packets packets, int packet, int from, int to, int ev) {
+    packets.describe(packet, 100, 0, ev, wiring.destination(to, 0));
+    List<Integer> all = new ArrayList<>();
+    int link = wiring.hostLink(from, 0);
+    while (!wiring.toHost(wiring.kind(link))) {
+      all.add(wiring.switchAt(link));
+      link = wiring.next(link, packets, packet);
+    }
+    assertThat(wiring.hostAt(link)).isEqualTo(to);
+    return all;
   }
 
   /** A switch counts a link for each of its ways on: three members, a third each. */
@@ -209,7 +295,11 @@ class GraphTest {
         .hasMessage("h1 cannot be reached from h0 on plane 1");
     assertThatThrownBy(() -> config(2, List.of("a"), first, new Cable(0, 1, FAST)))
         .hasMessageContaining("another switch");
-    assertThat(diamond().refuses(Routing.STRUCTURED)).contains("no tiers");
+    assertThat(diamond().refuses(Routing.STRUCTURED)).isNull();
+    // Eight times two cables: eight fields of a bit; 2^8 cables twice: 8 bits each.
+    assertThat(parallel(9, 2).refuses(Routing.STRUCTURED)).isNull();
+    assertThat(parallel(9, 2).namedPaths(Routing.STRUCTURED)).isEqualTo(256);
+    assertThat(parallel(3, 256).refuses(Routing.STRUCTURED)).contains("have 16 bits", "allowed 14");
     assertThat(diamond().refuses(Routing.SRV6)).isNull();
     assertThat(chain(7).refuses(Routing.SRV6)).contains("room for 6", "passes 7");
     assertThat(chain(7).refuses(Routing.ECMP)).isNull();
@@ -219,10 +309,17 @@ class GraphTest {
 
   /** Two hosts at the ends of so many switches. */
   private static GraphConfig chain(int switches) {
+    return parallel(switches, 1);
+  }
+
+  /** So many cables between one switch and the next. */
+  private static GraphConfig parallel(int switches, int cables) {
     List<Cable> chain = new ArrayList<>(List.of(new Cable(0, 2, FAST)));
     List<String> names = new ArrayList<>(List.of("s0"));
     for (int s = 1; s < switches; s++) {
-      chain.add(new Cable(s + 1, s + 2, FAST));
+      for (int i = 0; i < cables; i++) {
+        chain.add(new Cable(s + 1, s + 2, FAST));
+      }
       names.add("s" + s);
     }
     chain.add(new Cable(1, switches + 1, FAST));

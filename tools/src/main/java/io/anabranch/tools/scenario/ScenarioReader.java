@@ -150,7 +150,7 @@ public final class ScenarioReader {
         transportReader.read(
             routing,
             config.planes(),
-            config.paths(),
+            config.namedPaths(routing),
             mtu,
             baseNs,
             Figures.hostRate(config),

@@ -72,7 +72,7 @@ final class TransportReader {
   /**
    * Reads the rest.
    *
-   * @param paths of a plane between the hosts farthest apart
+   * @param paths that EVs of a plane can name, where they do
    * @param hostRate all planes together
    * @param ports what the switches' kinds of port do
    */

@@ -339,12 +339,21 @@ class ScenarioReaderTest {
             "queues.leaf_up={data: 8KiB}",
             "queues.leaf_up: no such key, allowed all, shared, to_host"
           },
-          {"transport.routing=structured", "transport.routing: 'structured', allowed another"},
         }) {
       assertThatThrownBy(() -> read(GRAPH, wrong[0]))
           .isInstanceOf(ScenarioException.class)
           .hasMessageContaining(wrong[wrong.length - 1]);
     }
+    // Two switches that choose among 256 links each.
+    String wide =
+        GRAPH.replace(
+            "{from: left, to: right, count: 4, rate: 100Gbps, delay: 2us}",
+            "{from: left, to: mid, count: 256}\n    - {from: mid, to: right, count: 256}");
+    assertThatThrownBy(() -> read(wide, "transport.routing=structured"))
+        .isInstanceOf(ScenarioException.class)
+        .hasMessageContainingAll(
+            "transport.routing: 'structured', allowed another one here",
+            "16 bits here, allowed 14");
   }
 
   @Test
