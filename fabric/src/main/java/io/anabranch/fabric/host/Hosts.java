@@ -463,7 +463,9 @@ public final class Hosts implements Network.Hosts {
     int hash = routing == Routing.ECMP ? hash(view) : view.ev() & PATH_MASK;
     packets.describe(packet, bytes, flags, hash, topology.destination(destination, plane));
     if (routing.usids()) {
-      topology.segments(packets, packet, nic.host, destination, plane, hash);
+      // Hosts with fewer EVs than paths take the next few each, so that together they meet all.
+      long path = (long) nic.host * transport.evsPerPlane() + hash;
+      topology.segments(packets, packet, nic.host, destination, plane, path);
     }
     if (!evLosses.isEmpty() && (flags & Packets.CONTROL) == 0) {
       loseByEv(nic.host, plane, packet, nowPs);
@@ -498,8 +500,9 @@ public final class Hosts implements Network.Hosts {
   // ---------------------------------------------------------------- EVs
 
   /**
-   * The common EV table: for ECMP values drawn from the seed; else entry k of a plane names its
-   * path k, for SRv6 by its number, for structured EVs by the uplink of each tier.
+   * The common EV table: for ECMP values drawn from the seed; for structured EVs entry k of a plane
+   * names its path k by the uplink of each tier; for SRv6 it is the number k, and names path h · n
+   * + k of host h, n being the EVs of a plane.
    */
   public static EvTable evTable(Topology topology, Routing routing, int perPlane, long seed) {
     int planes = topology.planes();

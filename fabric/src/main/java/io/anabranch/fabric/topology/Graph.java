@@ -370,11 +370,11 @@ public final class Graph implements Topology {
 
   @Override
   public void segments(
-      Packets packets, int packet, int source, int destination, int plane, int path) {
+      Packets packets, int packet, int source, int destination, int plane, long path) {
     int s = attached(source, plane);
     int t = attached(destination, plane);
     int ways = paths.ways(s, t);
-    int left = (int) ((long) path * ShortestPaths.stride(ways) % ways);
+    int left = (int) (path % ways * ShortestPaths.stride(ways) % ways);
     int sids = paths.distance(s, t) + 1;
     Usids.begin(packets, packet, sids);
     for (int place = 0; place < sids; place++) {

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * then core), to cores (by core, then pod), to hosts (by host).
  *
  * <p>Path k between two pods: by spine k mod spinesPerPod of each, and of that spine's group by
- * core (k / spinesPerPod + the source) mod coresPerGroup, so that hosts which use only the first
- * few paths meet all cores. Structured EV: the lowest bits name the spine, the next ones the core
- * of its group, without the source.
+ * core k / spinesPerPod. Structured EV: the lowest bits name the spine, the next ones the core of
+ * its group.
  *
  * <p>ECMP: a leaf and, on the way up, a spine choose as {@link Ecmp} does, each with a salt of its
  * own.
@@ -443,7 +442,7 @@ public final class ThreeTier implements Topology {
 
   @Override
   public void segments(
-      Packets packets, int packet, int source, int destination, int plane, int path) {
+      Packets packets, int packet, int source, int destination, int plane, long path) {
     int from = source / hostsPerLeaf;
     int to = destination / hostsPerLeaf;
     int own = 1 + plane * leaves + from;
@@ -453,7 +452,7 @@ public final class ThreeTier implements Topology {
       return;
     }
     int last = 1 + plane * leaves + to;
-    int j = path % spinesPerPod;
+    int j = (int) (path % spinesPerPod);
     int fromPod = source / hostsPerPod;
     int toPod = destination / hostsPerPod;
     int up = spineSids + plane * spines + fromPod * spinesPerPod + j;
@@ -461,7 +460,7 @@ public final class ThreeTier implements Topology {
       Usids.put(packets, packet, own, up, last, down, 0);
       return;
     }
-    int core = j * coresPerGroup + (path / spinesPerPod + source) % coresPerGroup;
+    int core = j * coresPerGroup + (int) (path / spinesPerPod % coresPerGroup);
     int over = coreSids + plane * cores + core;
     int back = spineSids + plane * spines + toPod * spinesPerPod + j;
     Usids.put(packets, packet, own, up, over, back, (long) last << 16 | down);

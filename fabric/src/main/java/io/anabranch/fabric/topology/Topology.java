@@ -124,9 +124,9 @@ public interface Topology {
   /**
    * Fills in a packet's uSID container.
    *
-   * @param path which of the paths of the plane the packet shall take
+   * @param path which of the paths of the plane the packet shall take, counted round
    */
-  void segments(Packets packets, int packet, int source, int destination, int plane, int path);
+  void segments(Packets packets, int packet, int source, int destination, int plane, long path);
 
   /**
    * The bits of a structured EV that name a path: of each tier the uplink, T0's lowest; in a graph

@@ -295,7 +295,7 @@ public final class TwoTier implements Topology {
 
   @Override
   public void segments(
-      Packets packets, int packet, int source, int destination, int plane, int path) {
+      Packets packets, int packet, int source, int destination, int plane, long path) {
     int from = source / hostsPerLeaf;
     int to = destination / hostsPerLeaf;
     int own = 1 + plane * leaves + from;
@@ -303,7 +303,7 @@ public final class TwoTier implements Topology {
     if (from == to) {
       Usids.put(packets, packet, own, down);
     } else {
-      int spine = spineSids + plane * spines + path;
+      int spine = spineSids + plane * spines + (int) (path % spines);
       Usids.put(packets, packet, own, spine, 1 + plane * leaves + to, down, 0);
     }
   }
