@@ -39,6 +39,10 @@ public final class ScenarioReader {
   /** Samples of a whole run at most, so that CSV files stay in bounds. */
   private static final int MAX_SAMPLES = 1_000_000;
 
+  /** Where it does not matter what is sent: every network has two hosts. */
+  private static final Setting ANY_TRAFFIC =
+      new Setting("traffic", "[{kind: flow, from: 0, to: 1, size: 1B}]");
+
   private final Mistakes mistakes = new Mistakes();
   private final Fields root;
   private final @Nullable Path folder;
@@ -57,6 +61,22 @@ public final class ScenarioReader {
    * @throws ScenarioException when anything in it is refused
    */
   public static Scenario read(Path file, List<Setting> settings, @Nullable Long seed)
+      throws ScenarioException {
+    return read(file, settings, seed, false);
+  }
+
+  /**
+   * Reads a file of which only the network matters: it need not say what is sent.
+   *
+   * @param settings applied in their order
+   * @throws ScenarioException when anything in it is refused
+   */
+  public static Scenario readNetwork(Path file, List<Setting> settings) throws ScenarioException {
+    return read(file, settings, null, true);
+  }
+
+  private static Scenario read(
+      Path file, List<Setting> settings, @Nullable Long seed, boolean networkOnly)
       throws ScenarioException {
     String origin = file.toString();
     String text;
@@ -82,7 +102,8 @@ public final class ScenarioReader {
         (name == null ? "scenario" : name.toString()).replaceFirst("\\.ya?ml$", ""),
         file.getParent(),
         settings,
-        seed);
+        seed,
+        networkOnly);
   }
 
   /**
@@ -100,10 +121,27 @@ public final class ScenarioReader {
       List<Setting> settings,
       @Nullable Long seed)
       throws ScenarioException {
+    return read(text, origin, name, folder, settings, seed, false);
+  }
+
+  private static Scenario read(
+      String text,
+      String origin,
+      String name,
+      @Nullable Path folder,
+      List<Setting> settings,
+      @Nullable Long seed,
+      boolean networkOnly)
+      throws ScenarioException {
     if (!(YamlTree.read(text, origin) instanceof Node.Keys keys)) {
       throw refused(origin + ":1", "allowed keys and values, as topology: {leaves: 2, …}");
     }
     Setting.apply(settings, keys);
+    if (networkOnly
+        && !keys.values().containsKey("traffic")
+        && !keys.values().containsKey("jobs")) {
+      Setting.apply(List.of(ANY_TRAFFIC), keys);
+    }
     return new ScenarioReader(keys, folder).scenario(name, seed);
   }
 
