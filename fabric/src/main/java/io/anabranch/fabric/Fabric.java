@@ -70,7 +70,7 @@ public final class Fabric {
     Ports.Kind[] kinds = kinds(topology, config);
     NodeUnits units = units(config, topology, kinds, taps != null);
     events = events(config, kinds, units);
-    packets = new Packets(routing == Routing.SRV6);
+    packets = new Packets(routing.usids(), routing == Routing.SRV6_SRH);
     if (units != null) {
       units.read(packets);
     }
@@ -91,7 +91,7 @@ public final class Fabric {
                     events,
                     packets,
                     link -> topology.switchFrom(link) == Topology.HOST,
-                    routing == Routing.SRV6,
+                    routing.usids(),
                     invariants),
             pools(config.buffer(), topology));
     if (units != null && config.buffer() == null) {

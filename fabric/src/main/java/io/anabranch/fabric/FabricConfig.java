@@ -49,7 +49,8 @@ public record FabricConfig(
     faults = List.copyOf(faults);
     Check.range("endPs", endPs, 1, 1_000_000_000_000_000L);
     if (transport.routing().namesPaths()) {
-      Check.range("evsPerPlane", transport.evsPerPlane(), 1, topology.paths());
+      Check.range(
+          "evsPerPlane", transport.evsPerPlane(), 1, topology.namedPaths(transport.routing()));
     }
     int hosts = topology.hosts();
     for (int f = 0; f < traffic.flows(); f++) {

@@ -9,6 +9,7 @@ import io.anabranch.wire.ip.Ip6;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.FrameCodec;
+import io.anabranch.wire.srv6.Srh;
 import io.anabranch.wire.srv6.Srv6;
 import io.anabranch.wire.srv6.UsidContainer;
 import java.nio.ByteBuffer;
@@ -146,10 +147,16 @@ final class TapWatch implements PortWatch {
       return inner;
     }
     outer.clear();
+    boolean srh = packets.srh();
+    UsidContainer further =
+        srh ? new UsidContainer(packets.srhHi(packet), packets.srhLo(packet)) : null;
     UsidContainer path = new UsidContainer(packets.segmentsHi(packet), packets.segmentsLo(packet));
     Address source = new Address(frame.srcHi(), frame.srcLo());
-    Srv6.encapsulate(inner, source, path, null, hopLimit, outer);
+    Srv6.encapsulate(inner, source, path, further, hopLimit, outer);
     outer.flip();
+    if (srh) {
+      outer.put(Ip6.BYTES + Srh.SEGMENTS_LEFT_OFFSET, (byte) packets.segmentsLeft(packet));
+    }
     if (marked) {
       outer.putInt(0, outer.getInt(0) | CE << ECN_SHIFT);
     }

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
+import io.anabranch.wire.ip.Ip6;
 import io.anabranch.wire.ip.IpView;
 import io.anabranch.wire.mrc.DecodeResult;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.FrameCodec;
 import io.anabranch.wire.mrc.Opcode;
+import io.anabranch.wire.srv6.Srh;
+import io.anabranch.wire.srv6.Srv6;
 import io.anabranch.wire.srv6.UsidContainer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -154,6 +157,66 @@ class CaptureHopsTest {
           .isTrue();
     }
     assertThat(met).doesNotContain(0);
+  }
+
+  /** What a hop changes of the outer header is what the wire's own segment endpoint does. */
+  @Test
+  void eachHopAdvancesThePacketOfTheOneBefore() {
+    for (Routing routing : new Routing[] {Routing.SRV6, Routing.SRV6_SRH}) {
+      Simulation s = new Simulation();
+      s.routing = routing;
+      s.traffic.add(0, FAR, PAYLOAD_BYTES, 0);
+      List<Seen> seen = new ArrayList<>();
+      run(s, way(s), seen);
+      List<Seen> data = seen.stream().filter(Seen::data).toList();
+      assertThat(data).hasSize(4);
+      int srhBytes = routing == Routing.SRV6_SRH ? 24 : 0;
+      Frame frame = data.getFirst().frame();
+      assertThat(data.getFirst().packet.limit())
+          .isEqualTo(
+              2 * IP6_BYTES + srhBytes + UDP_BYTES + frame.headerBytes() + PAYLOAD_BYTES + 4);
+      for (int hop = 1; hop < data.size(); hop++) {
+        Seen before = data.get(hop - 1);
+        assertThat(before.outer().srhStart()).isEqualTo(srhBytes == 0 ? -1 : IP6_BYTES);
+        ByteBuffer bytes = before.packet;
+        assertThat(Srv6.advance(bytes, before.outer())).isTrue();
+        bytes.put(Ip6.HOP_LIMIT, (byte) (bytes.get(Ip6.HOP_LIMIT) - 1));
+        assertThat(data.get(hop).packet).as(routing + " hop " + hop).isEqualTo(bytes);
+      }
+    }
+  }
+
+  /** uSIDs: of leaves from 1, then of spines, then of hosts by their place in a leaf. */
+  @Test
+  void withAnSrhTheSegmentThatIsLeftFollows() {
+    Simulation s = new Simulation();
+    s.routing = Routing.SRV6_SRH;
+    s.spines = 1;
+    s.evsPerPlane = 1;
+    s.traffic.add(0, FAR, PAYLOAD_BYTES, 0);
+    List<Seen> seen = new ArrayList<>();
+    run(s, way(s), seen);
+    List<Seen> data = seen.stream().filter(Seen::data).toList();
+    int spine = 1 + s.leaves;
+    int host = 1 + s.leaves + s.spines + FAR % s.hostsPerLeaf;
+    UsidContainer last = UsidContainer.of(LOCATOR, 4, host);
+    List<UsidContainer> shown = new ArrayList<>();
+    List<Integer> left = new ArrayList<>();
+    for (Seen packet : data) {
+      IpView outer = packet.outer();
+      Srh srh = Srh.read(packet.packet, outer.srhStart(), packet.packet.limit());
+      assertThat(srh).isNotNull();
+      assertThat(srh.segments()).containsExactly(last.address());
+      left.add(srh.segmentsLeft());
+      shown.add(new UsidContainer(outer.dstHi(), outer.dstLo()));
+    }
+    assertThat(shown)
+        .containsExactly(
+            UsidContainer.of(LOCATOR, 1, spine),
+            UsidContainer.of(LOCATOR, spine),
+            last,
+            UsidContainer.of(LOCATOR, host));
+    assertThat(left).containsExactly(1, 1, 0, 0);
   }
 
   /** A flow twice as fast as the one spine's links. */

@@ -52,7 +52,7 @@ class GraphRunTest {
 
   @Test
   void onePacketTakesWhatItsLinksTake() {
-    for (Routing routing : new Routing[] {Routing.ECMP, Routing.SRV6}) {
+    for (Routing routing : Routing.values()) {
       // From two ports its SACK could go ahead of the transport ACK.
       Simulation s = dumbbell(routing, 1);
       s.traffic.add(0, 1, PAYLOAD_BYTES, 0);
@@ -67,9 +67,9 @@ class GraphRunTest {
   /** 800 Gb/s of ports meet 300 of cables: every port and cable is used, and all that they can. */
   @Test
   void bothPortsAndAllParallelCablesAreUsed() {
-    for (Routing routing : new Routing[] {Routing.ECMP, Routing.SRV6}) {
+    for (Routing routing : Routing.values()) {
       Simulation s = dumbbell(routing, 2);
-      s.evsPerPlane = routing == Routing.SRV6 ? 3 : 64;
+      s.evsPerPlane = routing.namesPaths() ? 3 : 64;
       int packets = 2000;
       s.traffic.add(0, 1, (long) packets * PAYLOAD_BYTES, 0);
       Fabric fabric = s.run();

@@ -460,8 +460,10 @@ public final class Hosts implements Network.Hosts {
     Routing routing = transport.routing();
     int hash = routing == Routing.ECMP ? hash(view) : view.ev() & PATH_MASK;
     packets.describe(packet, bytes, flags, hash, topology.destination(destination, plane));
-    if (routing == Routing.SRV6) {
-      topology.segments(packets, packet, nic.host, destination, plane, hash);
+    if (routing.usids()) {
+      // Hosts with fewer EVs than paths take the next few each, so that together they meet all.
+      long path = (long) nic.host * transport.evsPerPlane() + hash;
+      topology.segments(packets, packet, nic.host, destination, plane, path);
     }
     if (!evLosses.isEmpty() && (flags & Packets.CONTROL) == 0) {
       loseByEv(nic, plane, packet, nowPs);
@@ -469,7 +471,7 @@ public final class Hosts implements Network.Hosts {
   }
 
   /** Where an EV names a path, these bits do. */
-  private static final int PATH_MASK = 0x3fff;
+  private static final int PATH_MASK = (1 << Topology.PATH_BITS) - 1;
 
   /** What a switch's ECMP sees of a packet: addresses, UDP ports, flow label. */
   private static int hash(Frame f) {
@@ -499,8 +501,9 @@ public final class Hosts implements Network.Hosts {
   // ---------------------------------------------------------------- EVs
 
   /**
-   * The common EV table: for ECMP values drawn from the seed; else entry k of a plane names its
-   * path k, for SRv6 by its number, for structured EVs by the uplink of each tier.
+   * The common EV table: for ECMP values drawn from the seed; for structured EVs entry k of a plane
+   * names its path k by the uplink of each tier; for SRv6 it is the number k, and names path h · n
+   * + k of host h, n being the EVs of a plane.
    */
   public static EvTable evTable(Topology topology, Routing routing, int perPlane, long seed) {
     int planes = topology.planes();

@@ -32,6 +32,9 @@ public final class Packets {
   /** A packet with bits flipped. */
   public static final int DAMAGED = 32;
 
+  /** A packet whose SRH's segment is still to come. */
+  private static final int SEGMENT_LEFT = 64;
+
   private static final int PASSED_SHIFT = 8;
 
   private static final int PAGE_BITS = 10;
@@ -45,6 +48,8 @@ public final class Packets {
   private static final int FIRST_PAGES = 16;
 
   private final boolean segments;
+  private final boolean srh;
+  private final int segmentWords;
   private long[][] pages = new long[FIRST_PAGES][];
   private long[][] segmentPages = new long[FIRST_PAGES][];
   private int pageCount;
@@ -62,7 +67,19 @@ public final class Packets {
    * @param segments whether packets carry a uSID container
    */
   public Packets(boolean segments) {
+    this(segments, false);
+  }
+
+  /**
+   * No packet.
+   *
+   * @param segments whether packets carry a uSID container
+   * @param srh whether they carry another one in an SRH
+   */
+  public Packets(boolean segments, boolean srh) {
     this.segments = segments;
+    this.srh = srh;
+    segmentWords = srh ? 4 : 2;
   }
 
   /** Takes a free slot; its contents are undefined. */
@@ -86,7 +103,7 @@ public final class Packets {
     }
     pages[pageCount] = new long[WORDS << PAGE_BITS];
     if (segments) {
-      segmentPages[pageCount] = new long[2 << PAGE_BITS];
+      segmentPages[pageCount] = new long[segmentWords << PAGE_BITS];
     }
     pageCount++;
     if (free.length < pageCount << PAGE_BITS) {
@@ -164,6 +181,11 @@ public final class Packets {
     lookedRoute = route;
   }
 
+  /** The route of the packet that was told of with {@link #look} last, as it is now. */
+  long lookedRoute() {
+    return lookedRoute;
+  }
+
   /** Bytes that it takes on a link. */
   public int bytes(int packet) {
     return bytesOf(entry(packet));
@@ -194,6 +216,13 @@ public final class Packets {
     return (int) ((packet == looked ? lookedRoute : route(packet)) >>> 32);
   }
 
+  /** Sets {@link #hash(int)}. */
+  public void hash(int packet, int hash) {
+    long route = (long) hash << 32 | destination(packet) & 0xffff_ffffL;
+    page(packet)[at(packet) + ROUTE] = route;
+    look(packet, route);
+  }
+
   /** The host that it goes to, as the topology numbers destinations. */
   public int destination(int packet) {
     return (int) (packet == looked ? lookedRoute : route(packet));
@@ -205,21 +234,64 @@ public final class Packets {
     page(packet)[at(packet) + SIZE] = cut;
   }
 
+  private long[] segmentPage(int packet) {
+    return segmentPages[packet >>> PAGE_BITS];
+  }
+
+  private int segmentsAt(int packet) {
+    return (packet & WITHIN) * segmentWords;
+  }
+
   /** High half of its uSID container: the outer destination address. */
   public long segmentsHi(int packet) {
-    return segmentPages[packet >>> PAGE_BITS][2 * (packet & WITHIN)];
+    return segmentPage(packet)[segmentsAt(packet)];
   }
 
   /** Low half of its uSID container. */
   public long segmentsLo(int packet) {
-    return segmentPages[packet >>> PAGE_BITS][2 * (packet & WITHIN) + 1];
+    return segmentPage(packet)[segmentsAt(packet) + 1];
   }
 
   /** Sets its uSID container. */
   public void segments(int packet, long hi, long lo) {
-    long[] page = segmentPages[packet >>> PAGE_BITS];
-    int at = 2 * (packet & WITHIN);
+    long[] page = segmentPage(packet);
+    int at = segmentsAt(packet);
     page[at] = hi;
     page[at + 1] = lo;
+  }
+
+  /** Whether packets carry an SRH. */
+  public boolean srh() {
+    return srh;
+  }
+
+  /** High half of the container that is its SRH's only segment. */
+  public long srhHi(int packet) {
+    return segmentPage(packet)[segmentsAt(packet) + 2];
+  }
+
+  /** Low half of the container in its SRH. */
+  public long srhLo(int packet) {
+    return segmentPage(packet)[segmentsAt(packet) + 3];
+  }
+
+  /** Whether the SRH's segment is still to come: 1 or 0, as the field of that name. */
+  public int segmentsLeft(int packet) {
+    return (flags(packet) & SEGMENT_LEFT) == 0 ? 0 : 1;
+  }
+
+  /** Sets the container in its SRH and {@link #segmentsLeft}. */
+  public void srh(int packet, long hi, long lo, int segmentsLeft) {
+    long[] page = segmentPage(packet);
+    int at = segmentsAt(packet);
+    page[at + 2] = hi;
+    page[at + 3] = lo;
+    flag(packet, segmentsLeft == 0 ? 0 : SEGMENT_LEFT);
+  }
+
+  /** The SRH's segment becomes its uSID container. */
+  public void nextSegment(int packet) {
+    segments(packet, srhHi(packet), srhLo(packet));
+    page(packet)[at(packet) + SIZE] &= ~SEGMENT_LEFT;
   }
 }

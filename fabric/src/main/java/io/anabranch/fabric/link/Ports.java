@@ -93,7 +93,6 @@ public final class Ports {
 
   // Of the packet that arrived last.
   private long entry;
-  private long route;
 
   /**
    * What all ports and links of a kind have in common.
@@ -282,13 +281,12 @@ public final class Ports {
   /** The packet of the {@link #ARRIVE} event taken last has reached the end of its link. */
   public int arrived(int link) {
     entry = events.a();
-    route = events.b();
     if (wires) {
       int s = slot(link);
       state[s + WIRE] = lists.removeFirst(state[s + WIRE]);
     }
     int packet = Packets.packetOf(entry);
-    packets.look(packet, route);
+    packets.look(packet, events.b());
     return packet;
   }
 
@@ -311,7 +309,7 @@ public final class Ports {
 
   /** Puts the packet of {@link #arrived} into a switch's egress port. */
   public void forward(int link, long nowPs) {
-    enqueue(link, entry, route, nowPs);
+    enqueue(link, entry, packets.lookedRoute(), nowPs);
   }
 
   private void enqueue(int link, long of, long to, long nowPs) {

@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * 1 back. Packets take the ways of the fewest links.
  *
  * <p>ECMP: a switch chooses among the links of all those ways, parallel ones included, as {@link
- * Ecmp} does. SRv6: a container holds a uA for each switch on the way, the number of the link by
- * which it shall send, counted from 1; a switch shifts it out and knows only its own.
+ * Ecmp} does. Structured EV: each reads the field of its place on the way, see {@link EvFields},
+ * and takes that one of these links, modulo their number. SRv6: a container holds a uA for each
+ * switch on the way, the number of the link by which it shall send, counted from 1; a switch shifts
+ * it out and knows only its own.
  */
 public final class Graph implements Topology {
   private record Kind(LinkConfig link, boolean fromHost, boolean toHost, boolean cutThrough) {}
@@ -26,6 +28,7 @@ public final class Graph implements Topology {
 
   private final GraphConfig config;
   private final Routing routing;
+  private final boolean usids;
   private final Ecmp ecmp;
   private final int hosts;
   private final int planes;
@@ -44,6 +47,7 @@ public final class Graph implements Topology {
   private final int[][] ports;
   private final ShortestPaths paths;
   private final int mostWays;
+  private final @Nullable EvFields fields;
   private final int diameter;
   private long rttBits = -1;
   private long[] rttPs = new long[0];
@@ -58,6 +62,7 @@ public final class Graph implements Topology {
     TopologyConfig.check(config, routing);
     this.config = config;
     this.routing = routing;
+    usids = routing.usids();
     ecmp = new Ecmp(seed);
     hosts = config.hosts();
     planes = config.planes();
@@ -90,6 +95,7 @@ public final class Graph implements Topology {
     }
     mostWays = ways;
     diameter = longest;
+    fields = routing == Routing.STRUCTURED ? new EvFields(this) : null;
   }
 
   private void wire() {
@@ -171,8 +177,13 @@ public final class Graph implements Topology {
     return new ShortestPaths(config.switches().size(), a, b);
   }
 
+  /** The ways between switches. */
+  ShortestPaths shortest() {
+    return paths;
+  }
+
   /** The switch of a host's port. */
-  private int attached(int host, int plane) {
+  int attached(int host, int plane) {
     return to[hostLinks[host * planes + plane]] - hosts;
   }
 
@@ -321,7 +332,7 @@ public final class Graph implements Topology {
   @Override
   public int next(int link, Packets packets, int packet) {
     int at = to[link];
-    if (routing == Routing.SRV6) {
+    if (usids) {
       int sid = Usids.active(packets, packet);
       int out = sid - 1;
       boolean known = sid > 0 && sid <= links && from[out] == at;
@@ -335,7 +346,15 @@ public final class Graph implements Topology {
     }
     int first = paths.first(s, t);
     int n = paths.end(s, t) - first;
-    return n == 0 ? NO_ROUTE : paths.hop(first + ecmp.choose(s, packets.hash(packet), n));
+    if (n == 0) {
+      return NO_ROUTE;
+    }
+    int hash = packets.hash(packet);
+    if (fields == null) {
+      return paths.hop(first + ecmp.choose(s, hash, n));
+    }
+    packets.hash(packet, EvFields.passed(hash));
+    return paths.hop(first + fields.of(hash) % n);
   }
 
   @Override
@@ -351,36 +370,34 @@ public final class Graph implements Topology {
 
   @Override
   public void segments(
-      Packets packets, int packet, int source, int destination, int plane, int path) {
+      Packets packets, int packet, int source, int destination, int plane, long path) {
     int s = attached(source, plane);
     int t = attached(destination, plane);
     int ways = paths.ways(s, t);
-    int left = (int) ((long) path * ShortestPaths.stride(ways) % ways);
-    long hi = 0;
-    long lo = 0;
-    int place = 0;
-    while (s != t) {
-      int hop = paths.first(s, t);
-      while (left >= paths.ways(to[paths.hop(hop)] - hosts, t)) {
-        left -= paths.ways(to[paths.hop(hop)] - hosts, t);
-        hop++;
+    int left = (int) (path % ways * ShortestPaths.stride(ways) % ways);
+    int sids = paths.distance(s, t) + 1;
+    Usids.begin(packets, packet, sids);
+    for (int place = 0; place < sids; place++) {
+      int out = hostLinks[destination * planes + plane] ^ 1;
+      if (s != t) {
+        int hop = paths.first(s, t);
+        while (left >= paths.ways(to[paths.hop(hop)] - hosts, t)) {
+          left -= paths.ways(to[paths.hop(hop)] - hosts, t);
+          hop++;
+        }
+        out = paths.hop(hop);
+        s = to[out] - hosts;
       }
-      int out = paths.hop(hop);
-      long sid = out + 1L;
-      hi |= place < 2 ? sid << 16 - 16 * place : 0;
-      lo |= place < 2 ? 0 : sid << 80 - 16 * place;
-      place++;
-      s = to[out] - hosts;
+      Usids.add(packets, packet, place, sids, out + 1);
     }
-    long last = (hostLinks[destination * planes + plane] ^ 1) + 1L;
-    hi |= place < 2 ? last << 16 - 16 * place : 0;
-    lo |= place < 2 ? 0 : last << 80 - 16 * place;
-    packets.segments(packet, (long) Usids.LOCATOR << 32 | hi, lo);
   }
 
   @Override
   public int structuredEv(int path) {
-    throw new IllegalStateException("a graph has no tiers");
+    if (fields == null) {
+      throw new IllegalStateException("not routed by structured EVs");
+    }
+    return fields.ev(path);
   }
 
   @Override

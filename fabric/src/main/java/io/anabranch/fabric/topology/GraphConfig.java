@@ -3,6 +3,7 @@ package io.anabranch.fabric.topology;
 import io.anabranch.engine.config.Check;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.wire.srv6.UsidContainer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +110,13 @@ public record GraphConfig(
     return wiring(Routing.ECMP, 0).paths();
   }
 
+  @Override
+  public long namedPaths(Routing routing) {
+    return routing == Routing.STRUCTURED
+        ? new EvFields(new Graph(this, Routing.ECMP, 0)).values()
+        : paths();
+  }
+
   /** The fastest that any host has. */
   @Override
   public LinkConfig hostLink() {
@@ -129,13 +137,22 @@ public record GraphConfig(
   @Override
   public @Nullable String refuses(Routing routing) {
     if (routing == Routing.STRUCTURED) {
-      return "a structured EV has a field a tier, and a graph has no tiers";
+      int bits = new EvFields(new Graph(this, Routing.ECMP, 0)).bits();
+      return bits > Topology.PATH_BITS
+          ? "the fields of a structured EV, one a switch on the way, have "
+              + bits
+              + " bits here, allowed "
+              + Topology.PATH_BITS
+          : null;
     }
-    if (routing == Routing.SRV6) {
+    if (routing.usids()) {
+      boolean two = routing == Routing.SRV6_SRH;
+      int room = UsidContainer.MAX_USIDS * (two ? 2 : 1);
       int switchesOnWay = wiring(Routing.ECMP, 0).diameter() - 1;
-      if (switchesOnWay > Usids.MOST_IN_CONTAINER) {
-        return "a container has room for "
-            + Usids.MOST_IN_CONTAINER
+      if (switchesOnWay > room) {
+        return (two ? "two containers have" : "a container has")
+            + " room for "
+            + room
             + " switches, and a way here passes "
             + switchesOnWay;
       }

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * then core), to cores (by core, then pod), to hosts (by host).
  *
  * <p>Path k between two pods: by spine k mod spinesPerPod of each, and of that spine's group by
- * core (k / spinesPerPod + the source) mod coresPerGroup, so that hosts which use only the first
- * few paths meet all cores. Structured EV: the lowest bits name the spine, the next ones the core
- * of its group, without the source.
+ * core k / spinesPerPod. Structured EV: the lowest bits name the spine, the next ones the core of
+ * its group.
  *
  * <p>ECMP: a leaf and, on the way up, a spine choose as {@link Ecmp} does, each with a salt of its
  * own.
@@ -36,6 +35,7 @@ public final class ThreeTier implements Topology {
 
   private final ThreeTierConfig config;
   private final Routing routing;
+  private final boolean usids;
   private final Ecmp ecmp;
   private final int hosts;
   private final int pods;
@@ -68,6 +68,7 @@ public final class ThreeTier implements Topology {
   public ThreeTier(ThreeTierConfig config, Routing routing, long seed) {
     this.config = config;
     this.routing = routing;
+    usids = routing.usids();
     ecmp = new Ecmp(seed);
     Check.range("links", config.links(), 1, 1 << 28);
     hosts = config.hosts();
@@ -337,18 +338,18 @@ public final class ThreeTier implements Topology {
     int i = link - base;
     if (i < fromLeaf) {
       int leaf = i < fromSpine ? i / hostsPerLeaf : (i - fromSpine) / spinesPerPod;
-      return routing == Routing.SRV6
+      return usids
           ? leafBySid(plane, leaf, packets, packet)
           : leafByAddress(plane, leaf, packets, packet);
     }
     if (i < toCore) {
       int spine = i < fromCore ? (i - fromLeaf) / leavesPerPod : (i - fromCore) / coresPerGroup;
-      return routing == Routing.SRV6
+      return usids
           ? spineBySid(plane, spine, packets, packet)
           : spineByAddress(plane, spine, packets, packet);
     }
     int core = (i - toCore) / pods;
-    if (routing == Routing.SRV6) {
+    if (usids) {
       return coreBySid(plane, core, packets, packet);
     }
     int pod = packets.destination(packet) / hostsPerPod;
@@ -441,7 +442,7 @@ public final class ThreeTier implements Topology {
 
   @Override
   public void segments(
-      Packets packets, int packet, int source, int destination, int plane, int path) {
+      Packets packets, int packet, int source, int destination, int plane, long path) {
     int from = source / hostsPerLeaf;
     int to = destination / hostsPerLeaf;
     int own = 1 + plane * leaves + from;
@@ -451,7 +452,7 @@ public final class ThreeTier implements Topology {
       return;
     }
     int last = 1 + plane * leaves + to;
-    int j = path % spinesPerPod;
+    int j = (int) (path % spinesPerPod);
     int fromPod = source / hostsPerPod;
     int toPod = destination / hostsPerPod;
     int up = spineSids + plane * spines + fromPod * spinesPerPod + j;
@@ -459,7 +460,7 @@ public final class ThreeTier implements Topology {
       Usids.put(packets, packet, own, up, last, down, 0);
       return;
     }
-    int core = j * coresPerGroup + (path / spinesPerPod + source) % coresPerGroup;
+    int core = j * coresPerGroup + (int) (path / spinesPerPod % coresPerGroup);
     int over = coreSids + plane * cores + core;
     int back = spineSids + plane * spines + toPod * spinesPerPod + j;
     Usids.put(packets, packet, own, up, over, back, (long) last << 16 | down);

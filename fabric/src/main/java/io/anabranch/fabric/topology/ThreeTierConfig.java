@@ -87,7 +87,7 @@ public record ThreeTierConfig(
 
   @Override
   public @Nullable String refuses(Routing routing) {
-    return routing == Routing.SRV6 ? Usids.refuse(switches() + hostsPerLeaf) : null;
+    return routing.usids() ? Usids.refuse(switches() + hostsPerLeaf) : null;
   }
 
   @Override

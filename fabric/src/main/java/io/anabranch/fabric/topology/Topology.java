@@ -14,6 +14,9 @@ public interface Topology {
   /** {@link #next} when the switch knows no way: the packet is dropped and counted. */
   int NO_ROUTE = -1;
 
+  /** Bits of an EV that name a path, where they do. */
+  int PATH_BITS = 14;
+
   /** Instead of a switch where a link begins or ends at a host. */
   int HOST = -1;
 
@@ -121,11 +124,14 @@ public interface Topology {
   /**
    * Fills in a packet's uSID container.
    *
-   * @param path which of the paths of the plane the packet shall take
+   * @param path which of the paths of the plane the packet shall take, counted round
    */
-  void segments(Packets packets, int packet, int source, int destination, int plane, int path);
+  void segments(Packets packets, int packet, int source, int destination, int plane, long path);
 
-  /** The bits of a structured EV that name a path: of each tier the uplink, T0's lowest. */
+  /**
+   * The bits of a structured EV that name a path: of each tier the uplink, T0's lowest; in a graph
+   * the link of each switch on the way, the first one's lowest.
+   */
   int structuredEv(int path);
 
   /** Paths of a plane between the hosts farthest apart. */

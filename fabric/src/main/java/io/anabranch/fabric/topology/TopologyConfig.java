@@ -23,6 +23,11 @@ public sealed interface TopologyConfig permits TwoTierConfig, ThreeTierConfig, G
   /** Paths of a plane between the hosts farthest apart. */
   long paths();
 
+  /** EVs of a plane that differ in what they name, where they name paths. */
+  default long namedPaths(Routing routing) {
+    return paths();
+  }
+
   /** Between a host and its switch. */
   LinkConfig hostLink();
 

@@ -30,6 +30,7 @@ public final class TwoTier implements Topology {
 
   private final TwoTierConfig config;
   private final Routing routing;
+  private final boolean usids;
   private final Ecmp ecmp;
   private final int hosts;
   private final int leaves;
@@ -53,6 +54,7 @@ public final class TwoTier implements Topology {
   public TwoTier(TwoTierConfig config, Routing routing, long seed) {
     this.config = config;
     this.routing = routing;
+    usids = routing.usids();
     ecmp = new Ecmp(seed);
     hosts = config.hosts();
     leaves = config.leaves();
@@ -225,12 +227,12 @@ public final class TwoTier implements Topology {
     int i = link - base;
     if (i < toSpine) {
       int leaf = i < fromSpine ? i / hostsPerLeaf : (i - fromSpine) / spines;
-      return routing == Routing.SRV6
+      return usids
           ? leafBySid(plane, leaf, packets, packet)
           : leafByAddress(plane, leaf, packets, packet);
     }
     int spine = (i - toSpine) / leaves;
-    if (routing == Routing.SRV6) {
+    if (usids) {
       return spineBySid(plane, spine, packets, packet);
     }
     int leaf = packets.destination(packet) / hostsPerLeaf;
@@ -293,7 +295,7 @@ public final class TwoTier implements Topology {
 
   @Override
   public void segments(
-      Packets packets, int packet, int source, int destination, int plane, int path) {
+      Packets packets, int packet, int source, int destination, int plane, long path) {
     int from = source / hostsPerLeaf;
     int to = destination / hostsPerLeaf;
     int own = 1 + plane * leaves + from;
@@ -301,7 +303,7 @@ public final class TwoTier implements Topology {
     if (from == to) {
       Usids.put(packets, packet, own, down);
     } else {
-      int spine = spineSids + plane * spines + path;
+      int spine = spineSids + plane * spines + (int) (path % spines);
       Usids.put(packets, packet, own, spine, 1 + plane * leaves + to, down, 0);
     }
   }

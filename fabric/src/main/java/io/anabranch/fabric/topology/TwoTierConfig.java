@@ -65,7 +65,7 @@ public record TwoTierConfig(
 
   @Override
   public @Nullable String refuses(Routing routing) {
-    return routing == Routing.SRV6 ? Usids.refuse(switches() + hostsPerLeaf) : null;
+    return routing.usids() ? Usids.refuse(switches() + hostsPerLeaf) : null;
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.wire.srv6.UsidContainer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -221,10 +222,10 @@ class ThreeTierTest {
         switch (routing) {
           case ECMP -> path * 7919 + way[0];
           case STRUCTURED -> wiring.structuredEv(path);
-          case SRV6 -> path;
+          case SRV6, SRV6_SRH -> path;
         };
     packets.describe(packet, 100, 0, hash, way[1]);
-    if (routing == Routing.SRV6) {
+    if (routing.usids()) {
       wiring.segments(packets, packet, way[0], way[1], way[2], path);
     }
   }
@@ -233,7 +234,7 @@ class ThreeTierTest {
   void everyPathLeadsThereByTheShortestWay() {
     for (Routing routing : Routing.values()) {
       Topology wiring = wiring(routing);
-      Packets packets = new Packets(routing == Routing.SRV6);
+      Packets packets = new Packets(routing.usids(), routing == Routing.SRV6_SRH);
       int packet = packets.take();
       for (int from = 0; from < wiring.hosts(); from++) {
         for (int to = 0; to < wiring.hosts(); to++) {
@@ -296,6 +297,38 @@ class ThreeTierTest {
               .isEqualTo(left);
         }
       }
+    }
+  }
+
+  /** The first container holds what leads up, the SRH's what leads down. */
+  @Test
+  void anSrhHoldsTheSecondHalf() {
+    Topology wiring = wiring(Routing.SRV6_SRH);
+    Packets one = new Packets(true);
+    Packets two = new Packets(true, true);
+    int packet = one.take();
+    two.take();
+    int to = wiring.hosts() - 1;
+    for (int from : new int[] {0, to - HOSTS_PER_POD / 2, to - 1}) {
+      one.describe(packet, 100, 0, 1, to);
+      two.describe(packet, 100, 0, 1, to);
+      wiring.segments(one, packet, from, to, 1, 1);
+      wiring.segments(two, packet, from, to, 1, 1);
+      int[] all = new UsidContainer(one.segmentsHi(packet), one.segmentsLo(packet)).usids();
+      assertThat(all).hasSize(hops(from, to));
+      int half = all.length / 2;
+      UsidContainer down = UsidContainer.of(0xfd00_0001, Arrays.copyOfRange(all, half, all.length));
+      assertThat(new UsidContainer(two.segmentsHi(packet), two.segmentsLo(packet)))
+          .isEqualTo(UsidContainer.of(0xfd00_0001, Arrays.copyOf(all, half)));
+      assertThat(new UsidContainer(two.srhHi(packet), two.srhLo(packet))).isEqualTo(down);
+      int link = wiring.hostLink(from, 1);
+      for (int hop = 1; !wiring.toHost(wiring.kind(link)); hop++) {
+        assertThat(two.segmentsLeft(packet)).isEqualTo(hop <= half ? 1 : 0);
+        link = wiring.next(link, two, packet);
+      }
+      assertThat(wiring.hostAt(link)).isEqualTo(to);
+      assertThat(two.segmentsLeft(packet)).isZero();
+      assertThat(new UsidContainer(two.srhHi(packet), two.srhLo(packet))).isEqualTo(down);
     }
   }
 

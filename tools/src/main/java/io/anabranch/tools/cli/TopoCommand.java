@@ -130,7 +130,7 @@ public final class TopoCommand implements Callable<Integer> {
       }
     }
     try {
-      return ScenarioReader.read(file, parsed, null);
+      return ScenarioReader.readNetwork(file, parsed);
     } catch (ScenarioException e) {
       throw wrongUse(spec, String.valueOf(e.getMessage()));
     }

@@ -54,10 +54,15 @@ final class TopoScreen {
         t.paths().perPair(),
         t.paths().perPlane(),
         t.paths().links());
-    Double bisection = t.bisectionGbps();
-    if (bisection != null) {
-      row("bisection", "%s Tb/s each way", number(bisection / 1000));
-    }
+    row(
+        "bisection",
+        "%s Tb/s each way, %s",
+        number(t.bisectionGbps() / 1000),
+        switch (t.bisectionBy()) {
+          case "tiers" -> "across the upper tiers";
+          case "all-halves" -> "between any two halves of the hosts";
+          default -> "or less: of halves of neighbours only";
+        });
     for (TopologyFigures.Failure failure : t.failures()) {
       Double ofUplinks = failure.ofUplinks();
       row(

@@ -8,6 +8,7 @@ import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
+import io.anabranch.wire.srv6.Srh;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.CharacterCodingException;
@@ -38,6 +39,10 @@ public final class ScenarioReader {
   /** Samples of a whole run at most, so that CSV files stay in bounds. */
   private static final int MAX_SAMPLES = 1_000_000;
 
+  /** Where it does not matter what is sent: every network has two hosts. */
+  private static final Setting ANY_TRAFFIC =
+      new Setting("traffic", "[{kind: flow, from: 0, to: 1, size: 1B}]");
+
   private final Mistakes mistakes = new Mistakes();
   private final Fields root;
   private final @Nullable Path folder;
@@ -56,6 +61,22 @@ public final class ScenarioReader {
    * @throws ScenarioException when anything in it is refused
    */
   public static Scenario read(Path file, List<Setting> settings, @Nullable Long seed)
+      throws ScenarioException {
+    return read(file, settings, seed, false);
+  }
+
+  /**
+   * Reads a file of which only the network matters: it need not say what is sent.
+   *
+   * @param settings applied in their order
+   * @throws ScenarioException when anything in it is refused
+   */
+  public static Scenario readNetwork(Path file, List<Setting> settings) throws ScenarioException {
+    return read(file, settings, null, true);
+  }
+
+  private static Scenario read(
+      Path file, List<Setting> settings, @Nullable Long seed, boolean networkOnly)
       throws ScenarioException {
     String origin = file.toString();
     String text;
@@ -81,7 +102,8 @@ public final class ScenarioReader {
         (name == null ? "scenario" : name.toString()).replaceFirst("\\.ya?ml$", ""),
         file.getParent(),
         settings,
-        seed);
+        seed,
+        networkOnly);
   }
 
   /**
@@ -99,10 +121,27 @@ public final class ScenarioReader {
       List<Setting> settings,
       @Nullable Long seed)
       throws ScenarioException {
+    return read(text, origin, name, folder, settings, seed, false);
+  }
+
+  private static Scenario read(
+      String text,
+      String origin,
+      String name,
+      @Nullable Path folder,
+      List<Setting> settings,
+      @Nullable Long seed,
+      boolean networkOnly)
+      throws ScenarioException {
     if (!(YamlTree.read(text, origin) instanceof Node.Keys keys)) {
       throw refused(origin + ":1", "allowed keys and values, as topology: {leaves: 2, …}");
     }
     Setting.apply(settings, keys);
+    if (networkOnly
+        && !keys.values().containsKey("traffic")
+        && !keys.values().containsKey("jobs")) {
+      Setting.apply(List.of(ANY_TRAFFIC), keys);
+    }
     return new ScenarioReader(keys, folder).scenario(name, seed);
   }
 
@@ -126,7 +165,8 @@ public final class ScenarioReader {
     Fields transportFields = root.group("transport");
     TransportReader transportReader = new TransportReader(transportFields);
     int mtu = transportReader.readMtu();
-    SizeConfig sizes = sizes(root.group("sizes"), mtu);
+    Routing routing = transportReader.readRouting();
+    SizeConfig sizes = sizes(root.group("sizes"), mtu, routing);
     mistakes.throwIfAny();
 
     int packet = sizes.dataBytes(mtu);
@@ -146,8 +186,9 @@ public final class ScenarioReader {
     queues.end();
     TransportConfig transport =
         transportReader.read(
+            routing,
             config.planes(),
-            config.paths(),
+            config.namedPaths(routing),
             mtu,
             baseNs,
             Figures.hostRate(config),
@@ -225,7 +266,8 @@ public final class ScenarioReader {
         filled);
   }
 
-  private static SizeConfig sizes(Fields fields, int mtuBytes) {
+  /** Every packet that carries an SRH takes its bytes beside what the file says. */
+  private static SizeConfig sizes(Fields fields, int mtuBytes, Routing routing) {
     int overhead = (int) fields.quantity("data_overhead", Quantity.SIZE, OVERHEAD_BYTES, 1, 4096);
     int control = (int) fields.quantity("control", Quantity.SIZE, OVERHEAD_BYTES, 1, 4096);
     int trimmed =
@@ -237,7 +279,8 @@ public final class ScenarioReader {
                 1,
                 Math.min(4096, overhead + mtuBytes));
     fields.end();
-    return new SizeConfig(overhead, control, trimmed);
+    int srh = routing == Routing.SRV6_SRH ? Srh.ONE_SEGMENT_BYTES : 0;
+    return new SizeConfig(overhead + srh, control + srh, trimmed + srh);
   }
 
   private static Ideal ideal(

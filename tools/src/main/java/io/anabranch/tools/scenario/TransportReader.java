@@ -11,7 +11,10 @@ import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.topology.Routing;
 import java.util.List;
 
-/** Reads {@code transport}. The MTU and the base RTT are read first: queues depend on them. */
+/**
+ * Reads {@code transport}. MTU, routing and base RTT are read first: sizes and queues depend on
+ * them.
+ */
 final class TransportReader {
   private static final int MTU_BYTES = 4096;
   private static final int SACK_BYTES = 16 << 10;
@@ -56,6 +59,11 @@ final class TransportReader {
     return (int) fields.quantity("mtu", Quantity.SIZE, MTU_BYTES, 256, 8192);
   }
 
+  /** How EVs become paths. */
+  Routing readRouting() {
+    return fields.choice("routing", Routing.ECMP, Routing.class);
+  }
+
   /** Configured base RTT in whole nanoseconds; the computed one is rounded up. */
   long readBaseRttNs(long computedPs) {
     return Math.max(1, nanoseconds(fields, "base_rtt", 1, Math.ceilDiv(computedPs, PS_PER_NS)));
@@ -64,18 +72,18 @@ final class TransportReader {
   /**
    * Reads the rest.
    *
-   * @param paths of a plane between the hosts farthest apart
+   * @param paths that EVs of a plane can name, where they do
    * @param hostRate all planes together
    * @param ports what the switches' kinds of port do
    */
   TransportConfig read(
+      Routing routing,
       int planes,
       long paths,
       int mtuBytes,
       long baseRttNs,
       long hostRate,
       List<QueueConfig> ports) {
-    Routing routing = fields.choice("routing", Routing.ECMP, Routing.class);
     int mostEvs =
         Math.max(1, (int) Math.min(MAX_EVS / planes, routing.namesPaths() ? paths : MAX_EVS));
     int evs =

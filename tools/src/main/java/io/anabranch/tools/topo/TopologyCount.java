@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Counts switches and cables one by one. */
 final class TopologyCount {
@@ -106,6 +105,7 @@ final class TopologyCount {
     int hosts = config.hosts();
     PerNic perNic = new PerNic((double) wiring.switches() / hosts, optics / hosts);
     long paths = config.paths();
+    Bisection bisection = config instanceof GraphConfig ? new Bisection(wiring) : null;
     return new TopologyFigures(
         kind(),
         hosts,
@@ -117,7 +117,8 @@ final class TopologyCount {
         tiers,
         links,
         new Paths(paths, paths * config.planes(), wiring.diameter()),
-        bisectionGbps(nic),
+        bisection == null ? bisectionGbps(nic) : bisection.bitsPerSecond() / GBPS,
+        bisection == null ? "tiers" : bisection.isExact() ? Bisection.ALL : Bisection.IN_ORDER,
         failures(),
         perNic,
         ThreeTiers.of(largest, nic, perNic));
@@ -134,10 +135,7 @@ final class TopologyCount {
   /**
    * What hosts can send past each tier in turn, never more than their own rate; of half of them.
    */
-  private @Nullable Double bisectionGbps(double nicGbps) {
-    if (config instanceof GraphConfig) {
-      return null;
-    }
+  private double bisectionGbps(double nicGbps) {
     double share = 1;
     double through = 1;
     for (int t = 0; t < wiring.diameter() / 2 - 1; t++) {

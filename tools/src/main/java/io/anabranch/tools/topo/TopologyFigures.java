@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param tiers from the hosts up
  * @param links by the tiers that they join
  * @param paths between the hosts farthest apart
- * @param bisectionGbps what half of the hosts can send to the other half across the upper tiers;
- *     null where there are no tiers
+ * @param bisectionGbps what half of the hosts can send to the other half
+ * @param bisectionBy {@code tiers}: across the upper tiers; in a graph see {@link Bisection}
  * @param failures what one failed element costs; only its hosts' ports where there are no tiers
  * @param perNic counts over NICs
  * @param compared the same NICs on three tiers and one plane, or null: a switch has too few ports
@@ -35,7 +35,8 @@ public record TopologyFigures(
     List<Tier> tiers,
     List<Links> links,
     Paths paths,
-    @Nullable Double bisectionGbps,
+    double bisectionGbps,
+    String bisectionBy,
     List<Failure> failures,
     PerNic perNic,
     @Nullable ThreeTiers compared) {

@@ -214,30 +214,59 @@ class SimCaptureTest {
     assertThat(mrc("sim", scenario("srv6"), "--pcap", "0:1=" + file)).isZero();
     List<String> ours =
         lines(decoded(file), "time", "interface", "outerDst", "dst", "opcode", "psn");
-    Process p =
-        new ProcessBuilder(
-                "tshark",
-                "-n",
-                "-r",
-                file.toString(),
-                "-T",
-                "fields",
-                "-e",
+    assertThat(
+            tshark(
+                file,
                 "frame.time_epoch",
-                "-e",
                 "frame.interface_name",
-                "-e",
                 "ipv6.dst",
-                "-e",
                 "infiniband.bth.opcode",
-                "-e",
-                "infiniband.bth.psn")
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+                "infiniband.bth.psn"))
+        .isEqualTo(ours);
+  }
+
+  @Test
+  void tsharkReadsTheSrh() throws Exception {
+    assumeTrue(tsharkIsThere(), "tshark is not installed: its agreement was not checked");
+    Path file = dir.resolve("t.pcapng");
+    String scenario = scenario("srv6-srh");
+    assertThat(mrc("sim", scenario, "--pcap", "0:1=" + file, "--pcap", "p1.t0.1>h3=" + file))
+        .isZero();
+    List<JsonNode> packets = decoded(file);
+    List<String> ours = new ArrayList<>();
+    for (JsonNode packet : packets) {
+      ours.add(
+          packet.path("segmentsLeft").asString()
+              + " "
+              + packet.path("segments").get(0).asString()
+              + " "
+              + packet.path("psn").asString());
+    }
+    assertThat(tshark(file, "ipv6.routing.segleft", "ipv6.routing.srh.addr", "infiniband.bth.psn"))
+        .isEqualTo(ours);
+    // uSIDs: leaves 1 and 2, a leaf's downlinks 5 and 6; the SRH holds the way down to host 3.
+    JsonNode first = packets.getFirst();
+    assertThat(first.path("segments").get(0).asString()).isEqualTo("fd00:1:2:6::");
+    assertThat(first.path("usids")).hasSize(2);
+    assertThat(first.path("segmentsLeft").asInt()).isEqualTo(1);
+    assertThat(packets)
+        .filteredOn(packet -> packet.path("interface").asString().equals("p1.t0.1>h3"))
+        .isNotEmpty()
+        .allMatch(packet -> packet.path("outerDst").asString().equals("fd00:1:6::"))
+        .allMatch(packet -> packet.path("segmentsLeft").asInt() == 0)
+        .allMatch(packet -> packet.path("icrc").asString().equals("good"));
+  }
+
+  private static List<String> tshark(Path file, String... fields) throws Exception {
+    List<String> command =
+        new ArrayList<>(List.of("tshark", "-n", "-r", file.toString(), "-T", "fields"));
+    for (String field : fields) {
+      command.addAll(List.of("-e", field));
+    }
+    Process p = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     String text = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(p.waitFor()).isZero();
-    assertThat(text.lines().map(line -> line.replace('\t', ' ').replace(',', ' ')).toList())
-        .isEqualTo(ours);
+    return text.lines().map(line -> line.replace('\t', ' ').replace(',', ' ')).toList();
   }
 
   private static boolean tsharkIsThere() throws InterruptedException {

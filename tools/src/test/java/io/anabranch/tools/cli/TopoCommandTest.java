@@ -82,12 +82,39 @@ class TopoCommandTest {
             "links",
             "paths",
             "bisection_gbps",
+            "bisection_by",
             "failures",
             "per_nic",
             "compared");
     assertThat(json.at("/topology/tiers/0/switches").asInt()).isEqualTo(8);
     assertThat(json.at("/topology/paths/per_pair").asInt()).isEqualTo(16);
     assertThat(err.toString()).contains("128 NICs of 400 Gb/s");
+  }
+
+  @Test
+  void aNetworkAloneIsEnough(@TempDir Path dir) throws Exception {
+    Path file = dir.resolve("network.yaml");
+    Files.writeString(
+        file,
+        """
+        version: 1
+        topology:
+          kind: graph
+          hosts: 4
+          links:
+            - {from: h0, to: left}
+            - {from: h1, to: right}
+            - {from: h2, to: left}
+            - {from: h3, to: right}
+            - {from: left, to: right, count: 3, rate: 100Gbps}
+        expect: {topology.bisection_gbps: 300}
+        """);
+    assertThat(mrc("topo", file.toString(), "--expect")).as(err.toString()).isZero();
+    assertThat(out.toString())
+        .contains("bisection  0.3 Tb/s each way, between any two halves of the hosts");
+    assertThat(mrc("sim", file.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("traffic: empty, allowed at least one of");
+    assertThat(mrc("topo", file.toString(), "--set", "traffic=[{kind: flow}]")).isEqualTo(2);
   }
 
   private static Document svg(String text) throws Exception {

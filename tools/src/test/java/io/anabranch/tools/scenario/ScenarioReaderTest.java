@@ -8,6 +8,7 @@ import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.fabric.Loss;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.Overflow;
+import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.GraphConfig;
 import io.anabranch.fabric.topology.TwoTierConfig;
 import io.anabranch.fabric.workload.Traffic;
@@ -37,6 +38,17 @@ class ScenarioReaderTest {
 
   private static TwoTierConfig twoTier(Scenario s) {
     return (TwoTierConfig) s.topology();
+  }
+
+  /** An SRH of one segment is 8 + 16 bytes, which no size of the file holds. */
+  @Test
+  void anSrhTakesItsBytesOnLinks() throws Exception {
+    Scenario s = read(SMALL, "transport.routing=srv6-srh", "sizes.control=80B");
+    assertThat(s.sizes()).isEqualTo(new SizeConfig(64 + 24, 80 + 24, 64 + 24));
+    // 2 · 4 · 1 us + 4 · (4184 + 104) · 8 / 400 Gb/s.
+    assertThat(s.figures().baseRttPs()).isEqualTo(8_343_040);
+    assertThat(String.valueOf(s.filled().get("sizes"))).contains("control=80B");
+    assertThat(read(SMALL, "transport.routing=srv6").sizes()).isEqualTo(new SizeConfig(64, 64, 64));
   }
 
   @Test
@@ -327,12 +339,21 @@ class ScenarioReaderTest {
             "queues.leaf_up={data: 8KiB}",
             "queues.leaf_up: no such key, allowed all, shared, to_host"
           },
-          {"transport.routing=structured", "transport.routing: 'structured', allowed another"},
         }) {
       assertThatThrownBy(() -> read(GRAPH, wrong[0]))
           .isInstanceOf(ScenarioException.class)
           .hasMessageContaining(wrong[wrong.length - 1]);
     }
+    // Two switches that choose among 256 links each.
+    String wide =
+        GRAPH.replace(
+            "{from: left, to: right, count: 4, rate: 100Gbps, delay: 2us}",
+            "{from: left, to: mid, count: 256}\n    - {from: mid, to: right, count: 256}");
+    assertThatThrownBy(() -> read(wide, "transport.routing=structured"))
+        .isInstanceOf(ScenarioException.class)
+        .hasMessageContainingAll(
+            "transport.routing: 'structured', allowed another one here",
+            "16 bits here, allowed 14");
   }
 
   @Test

@@ -131,8 +131,7 @@ class TopologyFiguresTest {
     TopologyFigures three = TopologyFigures.of(threeTier(1, 4, 4, 8, 2, 3, 100));
     assertThat(three.tiers().get(0).oversubscription()).isEqualTo(4);
     assertThat(three.tiers().get(1).oversubscription()).isEqualTo(4.0 / 3);
-    assertThat(Objects.requireNonNull(three.bisectionGbps()))
-        .isEqualTo(64 * 100 / (4 * 4.0 / 3), within(1e-9));
+    assertThat(three.bisectionGbps()).isEqualTo(64 * 100 / (4 * 4.0 / 3), within(1e-9));
     // More uplinks than hosts give hosts no more than they have.
     assertThat(TopologyFigures.of(twoTier(1, 2, 4, 8, 100, 100)).bisectionGbps()).isEqualTo(400);
     assertThat(TopologyFigures.of(twoTier(2, 1, 10, 0, 100, 100)).bisectionGbps()).isEqualTo(1000);
@@ -189,7 +188,8 @@ class TopologyFiguresTest {
         .containsExactly(
             new Links("hosts-t0", 4, 100), new Links("t0-t0", 2, 400), new Links("t0-t1", 2, 100));
     assertThat(f.tiers().stream().map(Tier::switches)).containsExactly(2, 1);
-    assertThat(f.bisectionGbps()).isNull();
+    assertThat(f.bisectionGbps()).as("what a host has").isEqualTo(200);
+    assertThat(f.bisectionBy()).isEqualTo("all-halves");
     assertThat(f.paths()).isEqualTo(new Paths(1, 2, 2));
     // Ends: 8 of 100, 4 of 400, 4 of 100, in modules of 200.
     assertThat(f.optics()).isEqualTo((8 * 100 + 4 * 400 + 4 * 100) / 200.0);

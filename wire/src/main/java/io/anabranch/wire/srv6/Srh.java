@@ -28,10 +28,16 @@ import org.jspecify.annotations.Nullable;
  * @param segments the segment list as on the wire
  */
 public record Srh(int nextHeader, int segmentsLeft, int flags, int tag, List<Address> segments) {
+  /** Where {@code segmentsLeft} stands, from the header's first byte. */
+  public static final int SEGMENTS_LEFT_OFFSET = 3;
+
   static final int FIXED_BYTES = 8;
   static final int ROUTING_TYPE = 4;
   static final int SEGMENT_BYTES = 16;
-  static final int SEGMENTS_LEFT_OFFSET = 3;
+
+  /** Size of a header with one segment. */
+  public static final int ONE_SEGMENT_BYTES = FIXED_BYTES + SEGMENT_BYTES;
+
   private static final int MAX_SEGMENTS = 127;
 
   /** Checks every field's range. */
