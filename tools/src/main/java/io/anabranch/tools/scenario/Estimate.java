@@ -29,7 +29,7 @@ public record Estimate(long hops, double cpuS, double memoryMib) {
   private static final double S_PER_PAIR = 35e-6;
   private static final double START_MIB = 75;
   private static final double KIB_PER_HOST = 85;
-  private static final double KIB_PER_PAIR = 11;
+  private static final double KIB_PER_PAIR = 6;
   private static final double BYTES_PER_FLOW = 100;
   private static final double KIB = 1 << 10;
   private static final double MIB = 1 << 20;
