@@ -15,13 +15,16 @@ import io.anabranch.fabric.host.Hosts;
 import io.anabranch.fabric.host.JobCounts;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.host.WireCheck;
+import io.anabranch.fabric.link.Crossing;
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.Pools;
+import io.anabranch.fabric.link.PortWatch;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.node.Network;
 import io.anabranch.fabric.node.NodeUnits;
+import io.anabranch.fabric.node.Parts;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
@@ -30,19 +33,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A running simulation. */
 public final class Fabric {
   private final FabricConfig config;
-  private final EventQueue events;
   private final Topology topology;
-  private final Packets packets;
-  private final Ports ports;
+  private final EventQueue[] events;
+  private final Packets[] packets;
+  private final Ports[] ports;
+  private final Hosts[] hosts;
+  private final Network[] networks;
+  private final Crossing[] crossings;
+  private final @Nullable Parts cut;
+  private final Workers workers;
   private final EvTable evTable;
-  private final Hosts hosts;
   private final @Nullable JobCounts jobs;
-  private final Network network;
   private final Transfers transfers;
   private final @Nullable Invariants invariants;
   private final @Nullable Faults faults;
@@ -64,72 +71,139 @@ public final class Fabric {
    * @param taps who takes packets at ports; null = nobody
    */
   public Fabric(FabricConfig config, @Nullable HostTraces traces, PacketTap.@Nullable Taps taps) {
+    this(config, traces, taps, 1, Workers.IN_TURN);
+  }
+
+  /**
+   * Builds what the configuration says, to be run in parts; nothing has run yet.
+   *
+   * @param parts at most, 1 … 16: fewer where what is wanted needs all in the order of time or in
+   *     one hand ({@link #parts()} tells). The results are the same
+   * @param workers run them
+   */
+  public Fabric(
+      FabricConfig config,
+      @Nullable HostTraces traces,
+      PacketTap.@Nullable Taps taps,
+      int parts,
+      Workers workers) {
     this.config = config;
+    this.workers = workers;
     Routing routing = config.transport().routing();
     topology = config.topology().wiring(routing, config.seed());
     Ports.Kind[] kinds = kinds(topology, config);
-    NodeUnits units = units(config, topology, kinds, taps != null);
-    events = events(config, kinds, units);
-    packets = new Packets(routing.usids(), routing == Routing.SRV6_SRH);
-    if (units != null) {
-      units.read(packets);
-    }
-    invariants = config.check() ? new Invariants(config, topology, packets) : null;
-    ports =
-        new Ports(
-            events,
-            packets,
-            kinds,
-            kindOf(topology),
-            config.sizes().trimmedBytes(),
-            DscpMap.DEFAULT,
-            config.seed(),
-            taps == null
-                ? invariants
-                : new TapWatch(
-                    taps,
-                    events,
-                    packets,
-                    link -> topology.switchFrom(link) == Topology.HOST,
-                    routing.usids(),
-                    invariants),
-            pools(config.buffer(), topology));
-    if (units != null && config.buffer() == null) {
-      units.finish(ports);
+    byte[] kindOf = kindOf(topology);
+    int n = isPlain(config, kinds) && traces == null && taps == null ? parts : 1;
+    cut = n == 1 ? null : new Parts(topology, n);
+    events = new EventQueue[n];
+    ports = new Ports[n];
+    hosts = new Hosts[n];
+    networks = new Network[n];
+    crossings = new Crossing[n];
+    packets = Packets.shared(routing.usids(), routing == Routing.SRV6_SRH, n);
+    invariants = config.check() ? new Invariants(config, topology, packets[0]) : null;
+    for (int i = 0; i < n; i++) {
+      NodeUnits units = units(config, topology, kinds, taps != null);
+      events[i] = events(config, kinds, units);
+      PortWatch watch = taps == null ? invariants : tapWatch(taps, routing);
+      ports[i] = ports(i, kinds, kindOf, watch);
+      if (units != null) {
+        units.read(packets[i]);
+        if (config.buffer() == null) {
+          units.finish(ports[i]);
+        }
+      }
     }
     transfers =
         new Transfers(
             config.traffic(),
             config.transport(),
-            events,
+            events[0],
             invariants == null ? flow -> {} : invariants::completed);
     evTable = Hosts.evTable(topology, routing, config.transport().evsPerPlane(), config.seed());
     jobs = config.traffic().jobs().isEmpty() ? null : new JobCounts(config.traffic());
     Costs costs =
-        config.faults().isEmpty() ? null : new Costs(packets, topology.hosts(), topology.planes());
-    hosts =
-        new Hosts(
-            config.seed(),
-            events,
-            packets,
-            ports,
-            topology,
-            config.sizes(),
-            config.transport(),
-            evTables(),
-            evLosses(),
-            host -> {
-              TraceSink told = traces == null ? null : traces.of(host);
-              return costs == null ? told : costs.trace(host, told);
-            },
-            invariants == null ? (flow, offset, bytes) -> {} : invariants,
-            config.wire() ? new WireCheck() : null,
-            jobs,
-            transfers);
+        config.faults().isEmpty()
+            ? null
+            : new Costs(packets[0], topology.hosts(), topology.planes());
+    for (int i = 0; i < n; i++) {
+      hosts[i] = hosts(i, traces, costs);
+    }
     faults = costs == null ? null : faults(costs);
-    network =
-        new Network(events, packets, ports, topology, hosts, linkLosses(), config.seed(), faults);
-    transfers.begin(hosts);
+    for (int i = 0; i < n; i++) {
+      networks[i] =
+          new Network(
+              events[i],
+              packets[i],
+              ports[i],
+              topology,
+              hosts[i],
+              linkLosses(),
+              config.seed(),
+              faults);
+      if (cut != null) {
+        crossings[i] = new Crossing(cut.atEnd(), n, i);
+        ports[i].cross(crossings[i]);
+        hosts[i].share(hosts, cut.ofHost());
+      }
+    }
+    transfers.begin(hosts[0]);
+  }
+
+  /** Whether parts touch nothing in common but what crosses from one to another. */
+  private static boolean isPlain(FabricConfig config, Ports.Kind[] kinds) {
+    return config.traffic().triggers() == 0
+        && config.traffic().jobs().isEmpty()
+        && config.faults().isEmpty()
+        && config.losses().isEmpty()
+        && config.buffer() == null
+        && !config.wire()
+        && !config.check()
+        && lookaheadPs(kinds) >= EventQueue.WIDTH_PS;
+  }
+
+  private TapWatch tapWatch(PacketTap.Taps taps, Routing routing) {
+    return new TapWatch(
+        taps,
+        events[0],
+        packets[0],
+        link -> topology.switchFrom(link) == Topology.HOST,
+        routing.usids(),
+        invariants);
+  }
+
+  private Ports ports(int part, Ports.Kind[] kinds, byte[] kindOf, @Nullable PortWatch watch) {
+    return new Ports(
+        events[part],
+        packets[part],
+        kinds,
+        kindOf,
+        config.sizes().trimmedBytes(),
+        DscpMap.DEFAULT,
+        config.seed(),
+        watch,
+        pools(config.buffer(), topology));
+  }
+
+  private Hosts hosts(int part, @Nullable HostTraces traces, @Nullable Costs costs) {
+    return new Hosts(
+        config.seed(),
+        events[part],
+        packets[part],
+        ports[part],
+        topology,
+        config.sizes(),
+        config.transport(),
+        evTables(),
+        evLosses(),
+        host -> {
+          TraceSink told = traces == null ? null : traces.of(host);
+          return costs == null ? told : costs.trace(host, told);
+        },
+        invariants == null ? (flow, offset, bytes) -> {} : invariants,
+        config.wire() ? new WireCheck() : null,
+        jobs,
+        transfers);
   }
 
   /**
@@ -173,14 +247,14 @@ public final class Fabric {
         new Broken(
             topology,
             transport.routing(),
-            packets,
-            ports,
-            hosts,
+            packets[0],
+            ports[0],
+            hosts[0],
             costs,
             ev -> evTable.ev(ev.plane() * transport.evsPerPlane() + ev.evIndex()),
             config.seed(),
             invariants);
-    return new Faults(config.faults(), new Targets(topology), events, broken, config.seed());
+    return new Faults(config.faults(), new Targets(topology), events[0], broken, config.seed());
   }
 
   private static Ports.Kind[] kinds(Topology topology, FabricConfig config) {
@@ -254,13 +328,13 @@ public final class Fabric {
   public boolean runTo(long untilPs) {
     long until = Math.min(untilPs, config.endPs());
     if (transfers.anyLeft()) {
-      while (network.step(until) && transfers.anyLeft()) {
-        // Each turn is one event.
-      }
+      run(until, true);
       reachedPs = until;
     }
     if (!transfers.anyLeft()) {
-      finishWindow();
+      // So that all nodes end at the same time, and always at the same one.
+      reachedPs = transfers.lastEndPs();
+      run(Math.min(events[0].windowEndPs(reachedPs), config.endPs()), false);
     }
     if (invariants != null) {
       invariants.conservation(nowPs());
@@ -268,12 +342,54 @@ public final class Fabric {
     return transfers.anyLeft() && until < config.endPs();
   }
 
-  /** So that all nodes end at the same time, and always at the same one. */
-  private void finishWindow() {
-    reachedPs = transfers.lastEndPs();
-    long until = Math.min(events.windowEndPs(reachedPs), config.endPs());
-    while (network.step(until)) {
+  private void run(long untilPs, boolean whileAnyLeft) {
+    if (cut != null) {
+      runParts(untilPs, whileAnyLeft);
+      return;
+    }
+    while (networks[0].step(untilPs) && (!whileAnyLeft || transfers.anyLeft())) {
       // Each turn is one event.
+    }
+  }
+
+  /** Each turn is a window, or what concerns all parts. */
+  private void runParts(long untilPs, boolean whileAnyLeft) {
+    while (!whileAnyLeft || transfers.anyLeft()) {
+      long firstPs = Long.MAX_VALUE;
+      for (EventQueue each : events) {
+        firstPs = Math.min(firstPs, each.firstPs());
+      }
+      long forAllPs = events[0].firstForAllPs();
+      if (Math.min(firstPs, forAllPs) >= untilPs) {
+        return;
+      }
+      long endPs = Math.min(untilPs, events[0].windowEndPs(firstPs));
+      if (firstPs <= forAllPs) {
+        endPs = Math.min(endPs - 1, forAllPs) + 1;
+        window(endPs);
+      }
+      if (firstPs > forAllPs || endPs == forAllPs + 1) {
+        networks[0].step(forAllPs + 1);
+      } else if (endPs == untilPs) {
+        return;
+      }
+    }
+  }
+
+  private void window(long endPs) {
+    events[0].holdThoseForAll(true);
+    workers.run(
+        events.length,
+        part -> {
+          while (networks[part].step(endPs)) {
+            // Each turn is one event.
+          }
+        });
+    events[0].holdThoseForAll(false);
+    for (Crossing from : crossings) {
+      for (int to = 0; to < events.length; to++) {
+        from.handOver(to, events[to]);
+      }
     }
   }
 
@@ -289,25 +405,39 @@ public final class Fabric {
 
   /** The links. */
   public LinkTable links() {
-    return new PortTable(topology, ports);
+    return new PortTable(topology, ports, cut);
   }
 
   /** Counts of the run so far. */
   public Totals totals() {
     SortedMap<String, Long> dropped = new TreeMap<>();
     for (DropCause cause : DropCause.values()) {
-      if (ports.drops(cause) > 0) {
-        dropped.put(cause.name().toLowerCase(Locale.ROOT), ports.drops(cause));
+      long drops = sum(i -> ports[i].drops(cause));
+      if (drops > 0) {
+        dropped.put(cause.name().toLowerCase(Locale.ROOT), drops);
       }
     }
     return new Totals(
-        hosts.delivered(),
-        hosts.retransmitted(),
-        ports.trimmed(),
+        sum(i -> hosts[i].delivered()),
+        sum(i -> hosts[i].retransmitted()),
+        sum(i -> ports[i].trimmed()),
         dropped,
-        ports.marked(),
-        ports.hops(),
-        network.taken());
+        sum(i -> ports[i].marked()),
+        sum(i -> ports[i].hops()),
+        sum(i -> networks[i].taken()));
+  }
+
+  private long sum(IntToLongFunction ofPart) {
+    long sum = 0;
+    for (int i = 0; i < events.length; i++) {
+      sum += ofPart.applyAsLong(i);
+    }
+    return sum;
+  }
+
+  /** The parts that the network is run in. */
+  public int parts() {
+    return events.length;
   }
 
   /** Counts of the data packets of a job of the traffic; all 0 where there are no jobs. */
@@ -320,7 +450,7 @@ public final class Fabric {
 
   /** Data packets delivered on a plane, counted from 0. */
   public long deliveredOnPlane(int plane) {
-    return hosts.deliveredOnPlane(plane);
+    return sum(i -> hosts[i].deliveredOnPlane(plane));
   }
 
   /** What faults have cost so far, in the order in which they occurred. */
@@ -330,7 +460,7 @@ public final class Fabric {
 
   /** Payload bytes written to hosts' memory so far, each once. */
   public long placedBytes() {
-    return hosts.placedBytes();
+    return sum(i -> hosts[i].placedBytes());
   }
 
   /** Tells the window of every source towards every destination it has sent to. */

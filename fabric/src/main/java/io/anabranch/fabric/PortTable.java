@@ -2,31 +2,56 @@ package io.anabranch.fabric;
 
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.link.QueueConfig;
+import io.anabranch.fabric.node.Parts;
 import io.anabranch.fabric.topology.Topology;
+import org.jspecify.annotations.Nullable;
 
 /** Counters as ports keep them. */
 final class PortTable implements LinkTable {
   private final Topology topology;
-  private final Ports ports;
+  private final Ports[] parts;
+  private final @Nullable Parts cut;
 
-  PortTable(Topology topology, Ports ports) {
+  /**
+   * The table.
+   *
+   * @param parts the ports of each part of the network
+   * @param cut which part has which; null: there is one
+   */
+  PortTable(Topology topology, Ports[] parts, @Nullable Parts cut) {
     this.topology = topology;
-    this.ports = ports;
+    this.parts = parts;
+    this.cut = cut;
+  }
+
+  private Ports of(int link) {
+    return cut == null ? parts[0] : parts[cut.from(topology, link)];
   }
 
   @Override
   public int count() {
-    return ports.links();
+    return parts[0].links();
   }
 
   @Override
   public int usedCount() {
-    return ports.usedLinks();
+    int sum = 0;
+    for (Ports ports : parts) {
+      sum += ports.usedLinks();
+    }
+    return sum;
   }
 
   @Override
   public int used(int place) {
-    return ports.usedLink(place);
+    int within = place;
+    for (Ports ports : parts) {
+      if (within < ports.usedLinks()) {
+        return ports.usedLink(within);
+      }
+      within -= ports.usedLinks();
+    }
+    throw new IllegalArgumentException("place: " + place + ", allowed less than " + usedCount());
   }
 
   @Override
@@ -62,36 +87,36 @@ final class PortTable implements LinkTable {
 
   @Override
   public long packets(int link) {
-    return ports.sentPackets(link);
+    return of(link).sentPackets(link);
   }
 
   @Override
   public long bytes(int link) {
-    return ports.sentBytes(link);
+    return of(link).sentBytes(link);
   }
 
   @Override
   public long queuedBytes(int link) {
-    return ports.queuedBytes(link);
+    return of(link).queuedBytes(link);
   }
 
   @Override
   public long peakQueuedBytes(int link) {
-    return ports.peakBytes(link);
+    return of(link).peakBytes(link);
   }
 
   @Override
   public long trimmed(int link) {
-    return ports.trimmed(link);
+    return of(link).trimmed(link);
   }
 
   @Override
   public long marked(int link) {
-    return ports.marked(link);
+    return of(link).marked(link);
   }
 
   @Override
   public long dropped(int link) {
-    return ports.dropped(link);
+    return of(link).dropped(link);
   }
 }

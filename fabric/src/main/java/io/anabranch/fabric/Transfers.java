@@ -27,6 +27,9 @@ final class Transfers implements Hosts.Completions, FlowTable {
   private static final int FAILED = 3;
   private static final long MAX_MESSAGE_BYTES = 0xffff_ffffL;
 
+  /** So many that parts do not share a line of a cache. */
+  private static final int END_WORDS = 16;
+
   /** Queue pairs of a source towards a destination with one EV table. */
   private static final class Connection {
     final int source;
@@ -66,9 +69,10 @@ final class Transfers implements Hosts.Completions, FlowTable {
   private final int[] waitersHead;
   private final int[] waitersNext;
   private final int[] firings;
-  private int running;
-  private int ended;
-  private long lastEndPs;
+  private int started;
+
+  // By the part of the network that runs the source: flows that have ended, and when the last did.
+  private long[] ends = new long[END_WORDS];
 
   private Hosts hosts;
 
@@ -131,6 +135,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
   /** Begins: the first flows' time is asked for. */
   void begin(Hosts over) {
     hosts = over;
+    ends = new long[END_WORDS * over.parts()];
     askForNextStart();
   }
 
@@ -142,17 +147,25 @@ final class Transfers implements Hosts.Completions, FlowTable {
 
   /** Whether a flow runs or is still to be started by time. */
   boolean anyLeft() {
-    return running > 0 || nextStart < byStart.length;
+    return nextStart < byStart.length || started > ended();
   }
 
   /** When the last of the flows that have ended did so. */
   long lastEndPs() {
-    return lastEndPs;
+    long last = 0;
+    for (int i = 1; i < ends.length; i += END_WORDS) {
+      last = Math.max(last, ends[i]);
+    }
+    return last;
   }
 
   /** Flows that have ended, well or not. */
   int ended() {
-    return ended;
+    long sum = 0;
+    for (int i = 0; i < ends.length; i += END_WORDS) {
+      sum += ends[i];
+    }
+    return (int) sum;
   }
 
   @Override
@@ -168,7 +181,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
     connectionOf[flow] = connection;
     state[flow] = RUNNING;
     startPs[flow] = nowPs;
-    running++;
+    started++;
     connection.unposted.add(flow);
     post(connection, nowPs);
     hosts.kick(connection.source, nowPs);
@@ -230,13 +243,13 @@ final class Transfers implements Hosts.Completions, FlowTable {
 
   private void fail(int flow, long nowPs) {
     state[flow] = FAILED;
-    end(nowPs);
+    end(flow, nowPs);
   }
 
-  private void end(long nowPs) {
-    running--;
-    ended++;
-    lastEndPs = Math.max(lastEndPs, nowPs);
+  private void end(int flow, long nowPs) {
+    int i = END_WORDS * hosts.partOf(traffic.source(flow));
+    ends[i]++;
+    ends[i + 1] = Math.max(ends[i + 1], nowPs);
   }
 
   @Override
@@ -261,7 +274,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
     if (completedBytes[flow] == traffic.bytes(flow)) {
       state[flow] = DONE;
       finishPs[flow] = nowPs;
-      end(nowPs);
+      end(flow, nowPs);
       whenComplete.accept(flow);
       int trigger = traffic.fired(flow, 0);
       for (int i = 1; trigger != Traffic.NONE; i++) {

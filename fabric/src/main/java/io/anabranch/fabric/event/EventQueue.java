@@ -90,6 +90,7 @@ public final class EventQueue {
   private int beyondCount;
   private final int firstForAll;
   private final TimeHeap concernsAll = new TimeHeap();
+  private boolean held;
 
   // The turn whose events are in the near calendar, and the last bucket of it that is done with
   // (−1 = none yet).
@@ -188,6 +189,36 @@ public final class EventQueue {
   /** Events taken so far. */
   public long taken() {
     return taken;
+  }
+
+  /**
+   * A time before which there is no event of a unit: the start of the bucket, or of the turn, of
+   * the first one; {@code Long.MAX_VALUE} when there is none. Only between windows.
+   */
+  public long firstPs() {
+    if (size == concernsAll.size()) {
+      return Long.MAX_VALUE;
+    }
+    int next = nextUsed(index);
+    if (next >= 0) {
+      return turn << TURN_BITS | (long) next << WIDTH_BITS;
+    }
+    for (long of = turn + 1; of < turn + FAR; of++) {
+      if (far.count((int) of & FAR - 1) > 0) {
+        return of << TURN_BITS;
+      }
+    }
+    return firstBeyond() << TURN_BITS;
+  }
+
+  /** When the first event that concerns all units is due, or {@code Long.MAX_VALUE}. */
+  public long firstForAllPs() {
+    return concernsAll.firstPs();
+  }
+
+  /** Whether {@link #take} leaves out events that concern all units. */
+  public void holdThoseForAll(boolean hold) {
+    held = hold;
   }
 
   /** The end of the window that a time lies in, when nothing else cuts it short. */
@@ -336,7 +367,7 @@ public final class EventQueue {
       if (place < touchedCount) {
         nextUnit();
       } else if (!nextWindow(untilPs)) {
-        return concernsAll.firstPs() < untilPs ? takeForAll() : none(untilPs);
+        return concernsAll.firstPs() < untilPs && !held ? takeForAll() : none(untilPs);
       }
     }
   }

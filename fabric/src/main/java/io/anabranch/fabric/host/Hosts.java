@@ -60,7 +60,12 @@ public final class Hosts implements Network.Hosts {
   private final @Nullable JobCounts jobs;
   private final int planes;
   private final long seed;
-  private final @Nullable Nic[] nics;
+  private @Nullable Nic[] nics;
+
+  // Where the network is run in parts, all of them, and by host the one that runs it.
+  private Hosts[] parts = {this};
+  private byte[] partOf = new byte[0];
+
   private final Frame view = new Frame();
   private final Command.PostWrite post = new Command.PostWrite();
   private final Completions completions;
@@ -159,7 +164,33 @@ public final class Hosts implements Network.Hosts {
         };
   }
 
+  /** The network is run in parts: hosts are shared, each run by one of them. */
+  public void share(Hosts[] all, byte[] partOfHost) {
+    nics = all[0].nics;
+    parts = all.clone();
+    partOf = partOfHost;
+  }
+
+  /** How many parts run hosts. */
+  public int parts() {
+    return parts.length;
+  }
+
+  /** The part that runs a host. */
+  public int partOf(int host) {
+    return parts.length == 1 ? 0 : partOf[host];
+  }
+
+  private Hosts runner(int host) {
+    return parts.length == 1 ? this : parts[partOf[host]];
+  }
+
   private Nic nic(int host) {
+    Nic nic = nics[host];
+    return nic != null ? nic : runner(host).make(host);
+  }
+
+  private Nic make(int host) {
     Nic nic = nics[host];
     if (nic == null) {
       long own = Streams.of(seed, "host " + host).nextLong();
@@ -283,6 +314,10 @@ public final class Hosts implements Network.Hosts {
    * @return {@code QUEUE_FULL}: later; {@code WRONG_STATE}: never, the queue pair is in error
    */
   public CommandResult post(int host, int qp, int flow, long offset, long bytes, long nowPs) {
+    return runner(host).postOwn(host, qp, flow, offset, bytes, nowPs);
+  }
+
+  private CommandResult postOwn(int host, int qp, int flow, long offset, long bytes, long nowPs) {
     post.qp = qp;
     post.wrId = flow;
     post.payloadRef = flow;
@@ -298,7 +333,7 @@ public final class Hosts implements Network.Hosts {
 
   /** After posting: idle ports ask for frames. */
   public void kick(int host, long nowPs) {
-    settle(nic(host), nowPs);
+    runner(host).settle(nic(host), nowPs);
   }
 
   // ---------------------------------------------------------------- faults

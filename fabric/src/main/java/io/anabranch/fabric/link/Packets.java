@@ -45,17 +45,22 @@ public final class Packets {
   private static final int SIZE = Frame.WORDS;
   private static final int ROUTE = Frame.WORDS + 1;
   private static final int WORDS = Frame.WORDS + 2;
-  private static final int FIRST_PAGES = 16;
+  private static final int PAGES = 1 << 15;
 
   private final boolean segments;
   private final boolean srh;
   private final int segmentWords;
-  private long[][] pages = new long[FIRST_PAGES][];
-  private long[][] segmentPages = new long[FIRST_PAGES][];
-  private int pageCount;
+  private final long[][] pages;
+  private final long[][] segmentPages;
+
+  // Of several that share a slab each adds pages of its own: the step is how many there are.
+  private int nextPage;
+  private final int pageStep;
   private int[] free = new int[PAGE];
   private int freeCount;
   private int used;
+  private int usedEnd;
+  private long inUse;
 
   // The packet at hand, and its route.
   private int looked = NONE;
@@ -77,48 +82,71 @@ public final class Packets {
    * @param srh whether they carry another one in an SRH
    */
   public Packets(boolean segments, boolean srh) {
+    this(segments, srh, 0, 1, new long[PAGES][], new long[PAGES][]);
+  }
+
+  private Packets(
+      boolean segments, boolean srh, int firstPage, int pageStep, long[][] pages, long[][] more) {
     this.segments = segments;
     this.srh = srh;
     segmentWords = srh ? 4 : 2;
+    nextPage = firstPage;
+    this.pageStep = pageStep;
+    this.pages = pages;
+    segmentPages = more;
+  }
+
+  /**
+   * As many as are wanted that know each other's packets: what is taken of one may be released to
+   * another.
+   */
+  public static Packets[] shared(boolean segments, boolean srh, int n) {
+    long[][] pages = new long[PAGES][];
+    long[][] segmentPages = new long[PAGES][];
+    Packets[] all = new Packets[n];
+    for (int i = 0; i < n; i++) {
+      all[i] = new Packets(segments, srh, i, n, pages, segmentPages);
+    }
+    return all;
   }
 
   /** Takes a free slot; its contents are undefined. */
   public int take() {
+    inUse++;
     if (freeCount > 0) {
       return free[--freeCount];
     }
-    if (used == pageCount << PAGE_BITS) {
+    if (used == usedEnd) {
       addPage();
     }
     return used++;
   }
 
   private void addPage() {
-    if (pageCount == pages.length) {
-      if (used > Integer.MAX_VALUE / 2) {
-        throw new IllegalStateException("more than " + used + " packets under way");
-      }
-      pages = Arrays.copyOf(pages, 2 * pageCount);
-      segmentPages = Arrays.copyOf(segmentPages, 2 * pageCount);
+    if (nextPage >= PAGES) {
+      throw new IllegalStateException("more than " + (PAGES << PAGE_BITS) + " packets under way");
     }
-    pages[pageCount] = new long[WORDS << PAGE_BITS];
+    pages[nextPage] = new long[WORDS << PAGE_BITS];
     if (segments) {
-      segmentPages[pageCount] = new long[segmentWords << PAGE_BITS];
+      segmentPages[nextPage] = new long[segmentWords << PAGE_BITS];
     }
-    pageCount++;
-    if (free.length < pageCount << PAGE_BITS) {
-      free = Arrays.copyOf(free, 2 * free.length);
-    }
+    used = nextPage << PAGE_BITS;
+    usedEnd = used + PAGE;
+    nextPage += pageStep;
   }
 
   /** Gives a slot back. */
   public void release(int packet) {
+    inUse--;
+    if (freeCount == free.length) {
+      free = Arrays.copyOf(free, 2 * freeCount);
+    }
     free[freeCount++] = packet;
   }
 
-  /** Packets under way. */
-  public int inUse() {
-    return used - freeCount;
+  /** Packets taken less those released; with others that share the slab, the sum counts. */
+  public long inUse() {
+    return inUse;
   }
 
   private long[] page(int packet) {

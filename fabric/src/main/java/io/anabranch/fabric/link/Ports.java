@@ -90,6 +90,7 @@ public final class Ports {
   private @Nullable IntUnaryOperator switchFrom;
 
   private boolean wires;
+  private @Nullable Crossing crossing;
 
   // Of the packet that arrived last.
   private long entry;
@@ -177,6 +178,11 @@ public final class Ports {
     firstBusy = new int[switches];
     wakePs = new long[switches];
     Arrays.fill(wakePs, NEVER);
+  }
+
+  /** What ends in another part of the network goes there. */
+  public void cross(Crossing by) {
+    crossing = by;
   }
 
   private void derive(int k) {
@@ -272,7 +278,11 @@ public final class Ports {
     }
     int head = headBytes[kind];
     long arrival = bytes <= head ? end : nowPs + serialisationPs(kind, head);
-    events.add(arrival + flightPs[kind], ARRIVE + link, of, to);
+    if (crossing != null && crossing.leaves(link)) {
+      crossing.add(link, arrival + flightPs[kind], ARRIVE + link, of, to);
+    } else {
+      events.add(arrival + flightPs[kind], ARRIVE + link, of, to);
+    }
     if (watch != null) {
       watch.started(link, Packets.packetOf(of), waited, nowPs, end);
     }

@@ -117,6 +117,12 @@ public final class SimCommand implements Callable<Integer> {
       description = "Take events of one instant in an order drawn from the seed.")
   private boolean permuteTies;
 
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Run the network in so many parts at the same time (default: 1).")
+  private int threads = 1;
+
   @Option(names = "--quiet", description = "Print nothing but mistakes and failures.")
   private boolean quiet;
 
@@ -141,6 +147,9 @@ public final class SimCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
+    if (threads < 1 || threads > SimRun.Options.MAX_THREADS) {
+      throw wrongUse(spec, "--threads: " + threads + ", allowed 1…" + SimRun.Options.MAX_THREADS);
+    }
     Scenario scenario = scenario(spec, file);
     if (explain) {
       out.print(Explanation.of(scenario));
@@ -249,7 +258,9 @@ public final class SimCommand implements Callable<Integer> {
       CommandSpec spec, Scenario scenario, @Nullable SimCapture capture, SimScreen screen) {
     try {
       return new SimRun(
-          scenario, new SimRun.Options(wire, check, expect, csv, permuteTies, capture), screen);
+          scenario,
+          new SimRun.Options(wire, check, expect, csv, permuteTies, capture, threads),
+          screen);
     } catch (IllegalArgumentException e) {
       throw wrongUse(spec, file + ": " + e.getMessage());
     }

@@ -5,6 +5,7 @@ import io.anabranch.fabric.FabricConfig;
 import io.anabranch.fabric.FlowTable;
 import io.anabranch.fabric.JobTotals;
 import io.anabranch.fabric.Totals;
+import io.anabranch.fabric.Workers;
 import io.anabranch.fabric.topology.TopologyConfig;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.tools.scenario.Quantity;
@@ -31,6 +32,8 @@ public final class SimRun {
    * @param csv folder for CSV files, or null
    * @param permuteTies events at the same instant are taken in an order drawn from the seed
    * @param capture takes packets, or null
+   * @param threads at most so many run the network, 1 … {@value #MAX_THREADS}; the results are the
+   *     same
    */
   public record Options(
       boolean wire,
@@ -38,10 +41,14 @@ public final class SimRun {
       boolean expect,
       @Nullable Path csv,
       boolean permuteTies,
-      @Nullable SimCapture capture) {
+      @Nullable SimCapture capture,
+      int threads) {
+    /** The most threads there may be. */
+    public static final int MAX_THREADS = 16;
+
     /** Without the rarer ones. */
     public Options(boolean wire, boolean check, boolean expect, @Nullable Path csv) {
-      this(wire, check, expect, csv, false, null);
+      this(wire, check, expect, csv, false, null, 1);
     }
   }
 
@@ -60,6 +67,7 @@ public final class SimRun {
   private final SimWatch watch;
   private final EvCounts evs;
   private final BitSet ownEvHosts = new BitSet();
+  private final @Nullable ThreadWorkers workers;
   private final Fabric fabric;
   private final PhaseLog phases;
   private final long beganNs = System.nanoTime();
@@ -86,11 +94,14 @@ public final class SimRun {
     evs = new EvCounts(host -> all || ownEvHosts.get(host), scenario.transport().evsPerPlane());
     FabricConfig config = scenario.fabric(options.wire(), options.check(), options.permuteTies());
     SimCapture capture = options.capture();
+    workers = options.threads() == 1 ? null : new ThreadWorkers(options.threads());
     fabric =
         new Fabric(
             config,
             all || !ownEvHosts.isEmpty() ? evs : null,
-            capture == null ? null : capture.taps());
+            capture == null ? null : capture.taps(),
+            options.threads(),
+            workers == null ? Workers.IN_TURN : workers);
     phases = new PhaseLog(scenario.phases(), fabric);
     int common = scenario.transport().evsPerPlane() * scenario.topology().planes();
     for (int i = 0; i < common; i++) {
@@ -110,12 +121,14 @@ public final class SimRun {
    */
   public SimResult run() throws IOException {
     Path folder = options.csv();
-    if (folder == null) {
-      loop(null);
-    } else {
-      try (CsvFiles csv = new CsvFiles(folder, scenario, fabric, evs)) {
-        loop(csv);
-        csv.finish();
+    try (ThreadWorkers _ = workers) {
+      if (folder == null) {
+        loop(null);
+      } else {
+        try (CsvFiles csv = new CsvFiles(folder, scenario, fabric, evs)) {
+          loop(csv);
+          csv.finish();
+        }
       }
     }
     if (options.capture() != null) {

@@ -45,6 +45,24 @@ class SimRunTest {
   }
 
   @Test
+  void threadsChangeNothing() throws Exception {
+    SimResult one = run(scenario("htsim/b1.yaml"), 1);
+    assertThat(one.passed()).isTrue();
+    for (int threads : new int[] {2, 3}) {
+      SimResult more = run(scenario("htsim/b1.yaml"), threads);
+      assertThat(more.flows()).isEqualTo(one.flows());
+      assertThat(more.packets()).isEqualTo(one.packets());
+      assertThat(more.planes()).isEqualTo(one.planes());
+      assertThat(more.host().events()).isEqualTo(one.host().events());
+    }
+  }
+
+  private static SimResult run(Scenario scenario, int threads) throws Exception {
+    SimRun.Options options = new SimRun.Options(false, false, true, null, false, null, threads);
+    return new SimRun(scenario, options, SimWatch.NOBODY).run();
+  }
+
+  @Test
   void percentilesAreNearestRank() {
     long[] times = new long[200];
     for (int i = 0; i < times.length; i++) {
