@@ -63,6 +63,6 @@ class EstimateTest {
         scenario("htsim/b1", "traffic=[{kind: all-to-all, size: 1B}]").figures().estimate();
     assertThat(longer.hops() / (double) small.hops()).isBetween(9.0, 11.0);
     assertThat(longer.cpuS()).isGreaterThan(small.cpuS());
-    assertThat(pairs.memoryMib()).isGreaterThan(small.memoryMib() + 100);
+    assertThat(pairs.memoryMib()).isGreaterThan(small.memoryMib() + 80);
   }
 }
