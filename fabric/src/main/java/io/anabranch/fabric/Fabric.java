@@ -10,6 +10,7 @@ import io.anabranch.fabric.fault.Effect;
 import io.anabranch.fabric.fault.FaultCost;
 import io.anabranch.fabric.fault.Faults;
 import io.anabranch.fabric.fault.Targets;
+import io.anabranch.fabric.host.Endpoints;
 import io.anabranch.fabric.host.EvLoss;
 import io.anabranch.fabric.host.Hosts;
 import io.anabranch.fabric.host.JobCounts;
@@ -20,8 +21,11 @@ import io.anabranch.fabric.link.Packets;
 import io.anabranch.fabric.link.Pools;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.link.SharedBuffer;
+import io.anabranch.fabric.node.LeastQueue;
 import io.anabranch.fabric.node.Network;
 import io.anabranch.fabric.node.NodeUnits;
+import io.anabranch.fabric.peer.roce.RoceConfig;
+import io.anabranch.fabric.peer.roce.RoceHosts;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
@@ -39,8 +43,8 @@ public final class Fabric {
   private final Topology topology;
   private final Packets packets;
   private final Ports ports;
-  private final EvTable evTable;
-  private final Hosts hosts;
+  private final @Nullable EvTable evTable;
+  private final Endpoints hosts;
   private final @Nullable JobCounts jobs;
   private final Network network;
   private final Transfers transfers;
@@ -94,7 +98,7 @@ public final class Fabric {
                     routing == Routing.SRV6,
                     invariants),
             pools(config.buffer(), topology));
-    if (units != null && config.buffer() == null) {
+    if (units != null && config.buffer() == null && !adaptive(config)) {
       units.finish(ports);
     }
     transfers =
@@ -103,33 +107,65 @@ public final class Fabric {
             config.transport(),
             events,
             invariants == null ? flow -> {} : invariants::completed);
-    evTable = Hosts.evTable(topology, routing, config.transport().evsPerPlane(), config.seed());
     jobs = config.traffic().jobs().isEmpty() ? null : new JobCounts(config.traffic());
     Costs costs =
         config.faults().isEmpty() ? null : new Costs(packets, topology.hosts(), topology.planes());
-    hosts =
-        new Hosts(
-            config.seed(),
-            events,
-            packets,
-            ports,
-            topology,
-            config.sizes(),
-            config.transport(),
-            evTables(),
-            evLosses(),
-            host -> {
-              TraceSink told = traces == null ? null : traces.of(host);
-              return costs == null ? told : costs.trace(host, told);
-            },
-            invariants == null ? (flow, offset, bytes) -> {} : invariants,
-            config.wire() ? new WireCheck() : null,
-            jobs,
-            transfers);
+    switch (config.transport()) {
+      case Transport.Mrc(TransportConfig mrc) -> {
+        EvTable evs = Hosts.evTable(topology, routing, mrc.evsPerPlane(), config.seed());
+        evTable = evs;
+        hosts = mrcHosts(mrc, evs, traces, costs);
+      }
+      case Transport.Rocev2(RoceConfig roce) -> {
+        evTable = null;
+        hosts =
+            new RoceHosts(
+                config.seed(),
+                events,
+                packets,
+                ports,
+                topology,
+                config.sizes(),
+                roce,
+                invariants == null ? (flow, offset, bytes) -> {} : invariants,
+                jobs,
+                transfers);
+      }
+    }
     faults = costs == null ? null : faults(costs);
     network =
         new Network(events, packets, ports, topology, hosts, linkLosses(), config.seed(), faults);
+    if (adaptive(config)) {
+      network.routeBy(new LeastQueue(topology, packets, ports, config.seed()));
+    }
     transfers.begin(hosts);
+  }
+
+  /** Whether switches look at their queues as they are at each packet. */
+  private static boolean adaptive(FabricConfig config) {
+    return config.transport() instanceof Transport.Rocev2(RoceConfig roce) && roce.adaptive();
+  }
+
+  private Hosts mrcHosts(
+      TransportConfig mrc, EvTable evs, @Nullable HostTraces traces, @Nullable Costs costs) {
+    return new Hosts(
+        config.seed(),
+        events,
+        packets,
+        ports,
+        topology,
+        config.sizes(),
+        mrc,
+        evTables(evs),
+        evLosses(mrc, evs),
+        host -> {
+          TraceSink told = traces == null ? null : traces.of(host);
+          return costs == null ? told : costs.trace(host, told);
+        },
+        invariants == null ? (flow, offset, bytes) -> {} : invariants,
+        config.wire() ? new WireCheck() : null,
+        jobs,
+        transfers);
   }
 
   /**
@@ -168,16 +204,15 @@ public final class Fabric {
   }
 
   private Faults faults(Costs costs) {
-    TransportConfig transport = config.transport();
     Broken broken =
         new Broken(
             topology,
-            transport.routing(),
+            config.transport().routing(),
             packets,
             ports,
             hosts,
             costs,
-            ev -> evTable.ev(ev.plane() * transport.evsPerPlane() + ev.evIndex()),
+            ev -> ev(ev.plane(), ev.evIndex()),
             config.seed(),
             invariants);
     return new Faults(config.faults(), new Targets(topology), events, broken, config.seed());
@@ -205,22 +240,22 @@ public final class Fabric {
     return kindOf;
   }
 
-  private List<EvTable> evTables() {
+  private List<EvTable> evTables(EvTable common) {
     List<EvTable> tables = new ArrayList<>();
-    tables.add(evTable);
+    tables.add(common);
     for (List<Integer> set : config.evSets()) {
-      int[] evs = set.stream().mapToInt(evTable::ev).toArray();
-      int[] portOf = set.stream().mapToInt(evTable::port).toArray();
+      int[] evs = set.stream().mapToInt(common::ev).toArray();
+      int[] portOf = set.stream().mapToInt(common::port).toArray();
       tables.add(new EvTable(evs, portOf));
     }
     return tables;
   }
 
-  private List<EvLoss> evLosses() {
+  private List<EvLoss> evLosses(TransportConfig mrc, EvTable common) {
     List<EvLoss> list = new ArrayList<>();
     for (Loss loss : config.losses()) {
       if (loss instanceof Loss.OnEv on) {
-        int ev = evTable.ev(on.plane() * config.transport().evsPerPlane() + on.evIndex());
+        int ev = common.ev(on.plane() * mrc.evsPerPlane() + on.evIndex());
         list.add(new EvLoss(on.host(), on.plane(), ev, on.probability()));
       }
     }
@@ -263,7 +298,7 @@ public final class Fabric {
       finishWindow();
     }
     if (invariants != null) {
-      invariants.conservation(nowPs());
+      invariants.conservation(nowPs(), hosts.waitingPackets());
     }
     return transfers.anyLeft() && until < config.endPs();
   }
@@ -340,6 +375,16 @@ public final class Fabric {
 
   /** The EV that entry {@code index} of the common profile stands for, as trace events name it. */
   public int ev(int index) {
+    if (evTable == null) {
+      throw new IllegalStateException("the transport has no EVs");
+    }
     return evTable.ev(index);
+  }
+
+  private int ev(int plane, int index) {
+    if (config.transport() instanceof Transport.Mrc(TransportConfig mrc)) {
+      return ev(plane * mrc.evsPerPlane() + index);
+    }
+    throw new IllegalStateException("the transport has no EVs");
   }
 }

@@ -83,7 +83,7 @@ public final class SimRun {
       }
     }
     boolean all = options.csv() != null;
-    evs = new EvCounts(host -> all || ownEvHosts.get(host), scenario.transport().evsPerPlane());
+    evs = new EvCounts(host -> all || ownEvHosts.get(host), scenario.evsPerPlane());
     FabricConfig config = scenario.fabric(options.wire(), options.check(), options.permuteTies());
     SimCapture capture = options.capture();
     fabric =
@@ -92,7 +92,7 @@ public final class SimRun {
             all || !ownEvHosts.isEmpty() ? evs : null,
             capture == null ? null : capture.taps());
     phases = new PhaseLog(scenario.phases(), fabric);
-    int common = scenario.transport().evsPerPlane() * scenario.topology().planes();
+    int common = scenario.evsPerPlane() * scenario.topology().planes();
     for (int i = 0; i < common; i++) {
       evs.name(i, fabric.ev(i));
     }
