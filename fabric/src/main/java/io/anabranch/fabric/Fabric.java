@@ -10,6 +10,7 @@ import io.anabranch.fabric.fault.Effect;
 import io.anabranch.fabric.fault.FaultCost;
 import io.anabranch.fabric.fault.Faults;
 import io.anabranch.fabric.fault.Targets;
+import io.anabranch.fabric.host.Endpoints;
 import io.anabranch.fabric.host.EvLoss;
 import io.anabranch.fabric.host.Hosts;
 import io.anabranch.fabric.host.JobCounts;
@@ -22,9 +23,12 @@ import io.anabranch.fabric.link.Pools;
 import io.anabranch.fabric.link.PortWatch;
 import io.anabranch.fabric.link.Ports;
 import io.anabranch.fabric.link.SharedBuffer;
+import io.anabranch.fabric.node.LeastQueue;
 import io.anabranch.fabric.node.Network;
 import io.anabranch.fabric.node.NodeUnits;
 import io.anabranch.fabric.node.Parts;
+import io.anabranch.fabric.peer.roce.RoceConfig;
+import io.anabranch.fabric.peer.roce.RoceHosts;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
@@ -43,12 +47,12 @@ public final class Fabric {
   private final EventQueue[] events;
   private final Packets[] packets;
   private final Ports[] ports;
-  private final Hosts[] hosts;
+  private final Endpoints[] hosts;
   private final Network[] networks;
   private final Crossing[] crossings;
   private final @Nullable Parts cut;
   private final Workers workers;
-  private final EvTable evTable;
+  private final @Nullable EvTable evTable;
   private final @Nullable JobCounts jobs;
   private final Transfers transfers;
   private final @Nullable Invariants invariants;
@@ -97,7 +101,7 @@ public final class Fabric {
     cut = n == 1 ? null : new Parts(topology, n);
     events = new EventQueue[n];
     ports = new Ports[n];
-    hosts = new Hosts[n];
+    hosts = new Endpoints[n];
     networks = new Network[n];
     crossings = new Crossing[n];
     packets = Packets.shared(routing.usids(), routing == Routing.SRV6_SRH, n);
@@ -109,7 +113,7 @@ public final class Fabric {
       ports[i] = ports(i, kinds, kindOf, watch);
       if (units != null) {
         units.read(packets[i]);
-        if (config.buffer() == null) {
+        if (config.buffer() == null && !adaptive(config)) {
           units.finish(ports[i]);
         }
       }
@@ -120,14 +124,41 @@ public final class Fabric {
             config.transport(),
             events[0],
             invariants == null ? flow -> {} : invariants::completed);
-    evTable = Hosts.evTable(topology, routing, config.transport().evsPerPlane(), config.seed());
     jobs = config.traffic().jobs().isEmpty() ? null : new JobCounts(config.traffic());
     Costs costs =
         config.faults().isEmpty()
             ? null
             : new Costs(packets[0], topology.hosts(), topology.planes());
-    for (int i = 0; i < n; i++) {
-      hosts[i] = hosts(i, traces, costs);
+    switch (config.transport()) {
+      case Transport.Mrc(TransportConfig mrc) -> {
+        EvTable evs = Hosts.evTable(topology, routing, mrc.evsPerPlane(), config.seed());
+        evTable = evs;
+        Hosts[] all = new Hosts[n];
+        for (int i = 0; i < n; i++) {
+          all[i] = mrcHosts(i, mrc, evs, traces, costs);
+          hosts[i] = all[i];
+        }
+        if (cut != null) {
+          for (Hosts each : all) {
+            each.share(all, cut.ofHost());
+          }
+        }
+      }
+      case Transport.Rocev2(RoceConfig roce) -> {
+        evTable = null;
+        hosts[0] =
+            new RoceHosts(
+                config.seed(),
+                events[0],
+                packets[0],
+                ports[0],
+                topology,
+                config.sizes(),
+                roce,
+                invariants == null ? (flow, offset, bytes) -> {} : invariants,
+                jobs,
+                transfers);
+      }
     }
     faults = costs == null ? null : faults(costs);
     for (int i = 0; i < n; i++) {
@@ -144,15 +175,23 @@ public final class Fabric {
       if (cut != null) {
         crossings[i] = new Crossing(cut.atEnd(), n, i);
         ports[i].cross(crossings[i]);
-        hosts[i].share(hosts, cut.ofHost());
       }
+    }
+    if (adaptive(config)) {
+      networks[0].routeBy(new LeastQueue(topology, packets[0], ports[0], config.seed()));
     }
     transfers.begin(hosts[0]);
   }
 
+  /** Whether switches look at their queues as they are at each packet. */
+  private static boolean adaptive(FabricConfig config) {
+    return config.transport() instanceof Transport.Rocev2(RoceConfig roce) && roce.adaptive();
+  }
+
   /** Whether parts touch nothing in common but what crosses from one to another. */
   private static boolean isPlain(FabricConfig config, Ports.Kind[] kinds) {
-    return config.traffic().triggers() == 0
+    return config.transport() instanceof Transport.Mrc
+        && config.traffic().triggers() == 0
         && config.traffic().jobs().isEmpty()
         && config.faults().isEmpty()
         && config.losses().isEmpty()
@@ -185,7 +224,12 @@ public final class Fabric {
         pools(config.buffer(), topology));
   }
 
-  private Hosts hosts(int part, @Nullable HostTraces traces, @Nullable Costs costs) {
+  private Hosts mrcHosts(
+      int part,
+      TransportConfig mrc,
+      EvTable evs,
+      @Nullable HostTraces traces,
+      @Nullable Costs costs) {
     return new Hosts(
         config.seed(),
         events[part],
@@ -193,9 +237,9 @@ public final class Fabric {
         ports[part],
         topology,
         config.sizes(),
-        config.transport(),
-        evTables(),
-        evLosses(),
+        mrc,
+        evTables(evs),
+        evLosses(mrc, evs),
         host -> {
           TraceSink told = traces == null ? null : traces.of(host);
           return costs == null ? told : costs.trace(host, told);
@@ -242,16 +286,15 @@ public final class Fabric {
   }
 
   private Faults faults(Costs costs) {
-    TransportConfig transport = config.transport();
     Broken broken =
         new Broken(
             topology,
-            transport.routing(),
+            config.transport().routing(),
             packets[0],
             ports[0],
             hosts[0],
             costs,
-            ev -> evTable.ev(ev.plane() * transport.evsPerPlane() + ev.evIndex()),
+            ev -> ev(ev.plane(), ev.evIndex()),
             config.seed(),
             invariants);
     return new Faults(config.faults(), new Targets(topology), events[0], broken, config.seed());
@@ -279,22 +322,22 @@ public final class Fabric {
     return kindOf;
   }
 
-  private List<EvTable> evTables() {
+  private List<EvTable> evTables(EvTable common) {
     List<EvTable> tables = new ArrayList<>();
-    tables.add(evTable);
+    tables.add(common);
     for (List<Integer> set : config.evSets()) {
-      int[] evs = set.stream().mapToInt(evTable::ev).toArray();
-      int[] portOf = set.stream().mapToInt(evTable::port).toArray();
+      int[] evs = set.stream().mapToInt(common::ev).toArray();
+      int[] portOf = set.stream().mapToInt(common::port).toArray();
       tables.add(new EvTable(evs, portOf));
     }
     return tables;
   }
 
-  private List<EvLoss> evLosses() {
+  private List<EvLoss> evLosses(TransportConfig mrc, EvTable common) {
     List<EvLoss> list = new ArrayList<>();
     for (Loss loss : config.losses()) {
       if (loss instanceof Loss.OnEv on) {
-        int ev = evTable.ev(on.plane() * config.transport().evsPerPlane() + on.evIndex());
+        int ev = common.ev(on.plane() * mrc.evsPerPlane() + on.evIndex());
         list.add(new EvLoss(on.host(), on.plane(), ev, on.probability()));
       }
     }
@@ -337,7 +380,7 @@ public final class Fabric {
       run(Math.min(events[0].windowEndPs(reachedPs), config.endPs()), false);
     }
     if (invariants != null) {
-      invariants.conservation(nowPs());
+      invariants.conservation(nowPs(), hosts[0].waitingPackets());
     }
     return transfers.anyLeft() && until < config.endPs();
   }
@@ -470,6 +513,16 @@ public final class Fabric {
 
   /** The EV that entry {@code index} of the common profile stands for, as trace events name it. */
   public int ev(int index) {
+    if (evTable == null) {
+      throw new IllegalStateException("the transport has no EVs");
+    }
     return evTable.ev(index);
+  }
+
+  private int ev(int plane, int index) {
+    if (config.transport() instanceof Transport.Mrc(TransportConfig mrc)) {
+      return ev(plane * mrc.evsPerPlane() + index);
+    }
+    throw new IllegalStateException("the transport has no EVs");
   }
 }

@@ -2,7 +2,6 @@ package io.anabranch.fabric;
 
 import io.anabranch.engine.config.Check;
 import io.anabranch.fabric.fault.Fault;
-import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
 import io.anabranch.fabric.topology.TopologyConfig;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param topology switches and links
  * @param buffer that the ports of each switch share; null = each queue has its own
  * @param sizes what packets take on a link
- * @param transport how hosts use MRC
+ * @param transport what hosts exchange data by
  * @param evSets EV sets that flows may name; each a list of EV indices of the common profile
  * @param traffic what is sent
  * @param losses random losses
@@ -33,7 +32,7 @@ public record FabricConfig(
     TopologyConfig topology,
     @Nullable SharedBuffer buffer,
     SizeConfig sizes,
-    TransportConfig transport,
+    Transport transport,
     List<List<Integer>> evSets,
     Traffic traffic,
     List<Loss> losses,
@@ -48,9 +47,8 @@ public record FabricConfig(
     losses = List.copyOf(losses);
     faults = List.copyOf(faults);
     Check.range("endPs", endPs, 1, 1_000_000_000_000_000L);
-    if (transport.routing().namesPaths()) {
-      Check.range(
-          "evsPerPlane", transport.evsPerPlane(), 1, topology.namedPaths(transport.routing()));
+    if (transport instanceof Transport.Mrc(var mrc) && mrc.routing().namesPaths()) {
+      Check.range("evsPerPlane", mrc.evsPerPlane(), 1, topology.namedPaths(mrc.routing()));
     }
     int hosts = topology.hosts();
     for (int f = 0; f < traffic.flows(); f++) {
@@ -66,7 +64,7 @@ public record FabricConfig(
       TopologyConfig topology,
       @Nullable SharedBuffer buffer,
       SizeConfig sizes,
-      TransportConfig transport,
+      Transport transport,
       List<List<Integer>> evSets,
       Traffic traffic,
       List<Loss> losses,

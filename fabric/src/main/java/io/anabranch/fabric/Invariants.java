@@ -187,9 +187,14 @@ final class Invariants implements PortWatch, PlacementWatch {
     placed[flow] = new BitSet(0);
   }
 
-  /** Every packet sent is delivered, dropped or under way. */
-  void conservation(long nowPs) {
-    if (sent != received + dropped + packets.inUse()) {
+  /**
+   * Every packet sent is delivered, dropped or under way.
+   *
+   * @param waiting packets that hosts have made and not sent
+   */
+  void conservation(long nowPs, int waiting) {
+    long underWay = packets.inUse() - waiting;
+    if (sent != received + dropped + underWay) {
       throw broken(
           "every packet sent is delivered, dropped or under way",
           String.join(
@@ -197,7 +202,7 @@ final class Invariants implements PortWatch, PlacementWatch {
               "sent " + sent,
               "received " + received,
               "dropped " + dropped,
-              "under way " + packets.inUse(),
+              "under way " + underWay,
               "at " + nowPs + " ps"));
     }
   }

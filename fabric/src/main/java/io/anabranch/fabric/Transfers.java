@@ -1,15 +1,11 @@
 package io.anabranch.fabric;
 
 import io.anabranch.engine.CommandResult;
-import io.anabranch.engine.Engine;
-import io.anabranch.engine.QpSnapshot;
 import io.anabranch.fabric.event.EventQueue;
-import io.anabranch.fabric.host.Hosts;
-import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.host.Endpoints;
 import io.anabranch.fabric.node.Network;
 import io.anabranch.fabric.workload.Traffic;
 import io.anabranch.fabric.workload.Traffic.TriggerKind;
-import io.anabranch.wire.mrc.Psn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +16,7 @@ import java.util.function.IntConsumer;
 /**
  * Runs the traffic: connects pairs, posts writes, fires triggers, and keeps what became of each.
  */
-final class Transfers implements Hosts.Completions, FlowTable {
+final class Transfers implements Endpoints.Completions, FlowTable {
   private static final int WAITING = 0;
   private static final int RUNNING = 1;
   private static final int DONE = 2;
@@ -50,7 +46,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
   }
 
   private final Traffic traffic;
-  private final TransportConfig transport;
+  private final Transport transport;
   private final EventQueue events;
   private final IntConsumer whenComplete;
   private final long messageBytes;
@@ -74,7 +70,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
   // By the part of the network that runs the source: flows that have ended, and when the last did.
   private long[] ends = new long[END_WORDS];
 
-  private Hosts hosts;
+  private Endpoints hosts;
 
   /**
    * Nothing has started yet.
@@ -82,8 +78,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
    * @param whenComplete is told each flow of which its sender knows all acknowledged
    */
   @SuppressWarnings("NullAway.Init")
-  Transfers(
-      Traffic traffic, TransportConfig transport, EventQueue events, IntConsumer whenComplete) {
+  Transfers(Traffic traffic, Transport transport, EventQueue events, IntConsumer whenComplete) {
     this.traffic = traffic;
     this.transport = transport;
     this.events = events;
@@ -116,7 +111,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
   }
 
   /** The size of the messages that flows are written in, but for their last ones. */
-  static long messageBytes(TransportConfig transport) {
+  static long messageBytes(Transport transport) {
     return transport.messageBytes() == 0 ? MAX_MESSAGE_BYTES : transport.messageBytes();
   }
 
@@ -133,7 +128,7 @@ final class Transfers implements Hosts.Completions, FlowTable {
   }
 
   /** Begins: the first flows' time is asked for. */
-  void begin(Hosts over) {
+  void begin(Endpoints over) {
     hosts = over;
     ends = new long[END_WORDS * over.parts()];
     askForNextStart();
@@ -352,14 +347,10 @@ final class Transfers implements Hosts.Completions, FlowTable {
     if (postedBytes[flow] == 0) {
       return 0;
     }
-    Engine engine = hosts.engine(c.source);
-    QpSnapshot snapshot = engine == null ? null : engine.snapshot(c.qps[0]);
-    if (snapshot == null) {
+    long acked = hosts.ackedPackets(c.source, c.qps[0]);
+    if (acked == Endpoints.UNKNOWN) {
       return completedBytes[flow];
     }
-    // Packets acknowledged of the queue pair: those posted, less those beyond cack.
-    long nextSeq = snapshot.packetsSent() - snapshot.retransmitted();
-    long acked = nextSeq - (Psn.ahead(snapshot.nextPsn(), snapshot.cackPsn()) - 1);
     long packets = Math.max(0, acked - firstPacket[flow]);
     return Math.min(traffic.bytes(flow), packets * transport.mtuBytes());
   }
@@ -367,17 +358,15 @@ final class Transfers implements Hosts.Completions, FlowTable {
   /** Tells the windows of all connections, one for each source and destination. */
   void windows(WindowSink sink) {
     for (Connection c : inOrder) {
-      Engine engine = hosts.engine(c.source);
-      QpSnapshot first = engine == null ? null : engine.snapshot(c.qps[0]);
-      if (engine == null || first == null) {
+      long windowBytes = hosts.windowBytes(c.source, c.qps[0]);
+      if (windowBytes == Endpoints.UNKNOWN) {
         continue;
       }
       long inflight = 0;
       for (int qp : c.qps) {
-        QpSnapshot snapshot = engine.snapshot(qp);
-        inflight += snapshot == null ? 0 : snapshot.inflightBytes();
+        inflight += hosts.inflightBytes(c.source, qp);
       }
-      sink.window(c.source, c.destination, first.cwndBytes(), inflight);
+      sink.window(c.source, c.destination, windowBytes, inflight);
     }
   }
 }

@@ -51,24 +51,24 @@ class InvariantsTest {
     Invariants watch = watch();
     int one = packet(Packets.DATA);
     watch.started(hostLink, one, false, 0, 10);
-    watch.conservation(5);
+    watch.conservation(5, 0);
     packets.release(one);
-    bites(() -> watch.conservation(20), "delivered, dropped or under way");
+    bites(() -> watch.conservation(20, 0), "delivered, dropped or under way");
     watch.delivered(hostLink, one);
-    watch.conservation(20);
+    watch.conservation(20, 0);
     int two = packet(Packets.DATA);
     watch.started(hostLink, two, false, 30, 40);
     watch.dropped(two, DropCause.LINK_LOSS);
-    bites(() -> watch.conservation(50), "delivered, dropped or under way");
+    bites(() -> watch.conservation(50, 0), "delivered, dropped or under way");
     packets.release(two);
-    watch.conservation(50);
+    watch.conservation(50, 0);
   }
 
   @Test
   void aPacketFromNowhereIsNoticed() {
     Invariants watch = watch();
     watch.delivered(hostLink, 0);
-    bites(() -> watch.conservation(1), "delivered, dropped or under way");
+    bites(() -> watch.conservation(1, 0), "delivered, dropped or under way");
   }
 
   @Test

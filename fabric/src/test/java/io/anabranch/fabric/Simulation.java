@@ -39,6 +39,10 @@ final class Simulation {
   @Nullable SharedBuffer buffer;
   long latencyPs;
   Forwarding forwarding = Forwarding.STORE_AND_FORWARD;
+
+  /** Instead of MRC, as the next fields have it. */
+  @Nullable Transport transport;
+
   Routing routing = Routing.SRV6;
   int evsPerPlane = 8;
   int exponentialRetries = 25;
@@ -68,12 +72,8 @@ final class Simulation {
         forwarding);
   }
 
-  FabricConfig config() {
-    return new FabricConfig(
-        seed,
-        topology == null ? twoTier() : topology,
-        buffer,
-        new SizeConfig(DATA_BYTES - PAYLOAD_BYTES, CONTROL_BYTES, 64),
+  private Transport mrc() {
+    return new Transport.Mrc(
         new TransportConfig(
             routing,
             evsPerPlane,
@@ -89,7 +89,16 @@ final class Simulation {
             10_000,
             qpsPerPair,
             messageBytes,
-            false),
+            false));
+  }
+
+  FabricConfig config() {
+    return new FabricConfig(
+        seed,
+        topology == null ? twoTier() : topology,
+        buffer,
+        new SizeConfig(DATA_BYTES - PAYLOAD_BYTES, CONTROL_BYTES, 64),
+        transport == null ? mrc() : transport,
         List.of(),
         traffic,
         losses,

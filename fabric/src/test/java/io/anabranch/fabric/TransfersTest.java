@@ -39,6 +39,7 @@ class TransfersTest {
       kindOf[link] = (byte) wiring.kind(link);
     }
     Ports ports = new Ports(events, packets, kinds, kindOf, 64, DscpMap.DEFAULT, 1, null, null);
+    Transport.Mrc mrc = (Transport.Mrc) config.transport();
     Transfers transfers = new Transfers(config.traffic(), config.transport(), events, whenComplete);
     Hosts hosts =
         new Hosts(
@@ -48,8 +49,8 @@ class TransfersTest {
             ports,
             wiring,
             config.sizes(),
-            config.transport(),
-            List.of(Hosts.evTable(wiring, config.transport().routing(), 8, 1)),
+            mrc.config(),
+            List.of(Hosts.evTable(wiring, mrc.config().routing(), 8, 1)),
             List.of(),
             host -> null,
             placed,

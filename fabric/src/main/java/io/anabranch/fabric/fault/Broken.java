@@ -2,9 +2,9 @@ package io.anabranch.fabric.fault;
 
 import io.anabranch.fabric.event.Streams;
 import io.anabranch.fabric.fault.LinkState.Taker;
+import io.anabranch.fabric.host.Endpoints;
 import io.anabranch.fabric.host.EvLoss;
 import io.anabranch.fabric.host.HostAddress;
-import io.anabranch.fabric.host.Hosts;
 import io.anabranch.fabric.link.DropCause;
 import io.anabranch.fabric.link.LinkConfig;
 import io.anabranch.fabric.link.Packets;
@@ -38,7 +38,8 @@ public final class Broken {
   private final boolean computed;
   private final Packets packets;
   private final Ports ports;
-  private final Hosts hosts;
+  private final Endpoints hosts;
+  private final Endpoints.@Nullable WithEvs sprayers;
   private final Costs costs;
   private final ToIntFunction<Effect.LossyEv> evs;
   private final @Nullable PortWatch watch;
@@ -67,7 +68,7 @@ public final class Broken {
       Routing routing,
       Packets packets,
       Ports ports,
-      Hosts hosts,
+      Endpoints hosts,
       Costs costs,
       ToIntFunction<Effect.LossyEv> evs,
       long seed,
@@ -77,6 +78,7 @@ public final class Broken {
     this.packets = packets;
     this.ports = ports;
     this.hosts = hosts;
+    sprayers = hosts instanceof Endpoints.WithEvs spray ? spray : null;
     this.costs = costs;
     this.evs = evs;
     this.watch = watch;
@@ -84,7 +86,9 @@ public final class Broken {
     ports.watchWires();
     this.seed = seed;
     costs.begin(hosts);
-    hosts.watchEvLosses(this::lostByEv);
+    if (sprayers != null) {
+      sprayers.watchEvLosses(this::lostByEv);
+    }
   }
 
   private LinkState state(int link) {
@@ -121,7 +125,7 @@ public final class Broken {
       case Effect.Miswired _ -> swap(o, nowPs);
       case Effect.LossyEv ev -> {
         lossyEvs.add(o);
-        hosts.beginLoss(loss(ev));
+        evs().beginLoss(loss(ev));
       }
     }
   }
@@ -142,9 +146,16 @@ public final class Broken {
       case Effect.Miswired _ -> unswap(o, nowPs);
       case Effect.LossyEv ev -> {
         lossyEvs.remove(o);
-        hosts.endLoss(loss(ev));
+        evs().endLoss(loss(ev));
       }
     }
+  }
+
+  private Endpoints.WithEvs evs() {
+    if (sprayers == null) {
+      throw new IllegalStateException("hosts have no EVs");
+    }
+    return sprayers;
   }
 
   private EvLoss loss(Effect.LossyEv ev) {
@@ -467,7 +478,7 @@ public final class Broken {
     return instead;
   }
 
-  private boolean isUp(int link) {
+  boolean isUp(int link) {
     LinkState state = links[link];
     if (state == null || state.noticed == 0) {
       return true;

@@ -3,8 +3,8 @@ package io.anabranch.fabric.fault;
 import io.anabranch.engine.path.EvState;
 import io.anabranch.engine.trace.TraceSink;
 import io.anabranch.fabric.fault.Occurrence.Hit;
+import io.anabranch.fabric.host.Endpoints;
 import io.anabranch.fabric.host.HostAddress;
-import io.anabranch.fabric.host.Hosts;
 import io.anabranch.fabric.link.Packets;
 import io.anabranch.wire.mrc.Frame;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Tells what each loss cost: which copy was sent again because of it, and when the path was left.
  * It listens to the engines' trace events for that.
  */
-public final class Costs implements Hosts.ResendWatch {
+public final class Costs implements Endpoints.ResendWatch {
   private static final int PS_PER_NS = 1000;
 
   /** A plane towards a peer that a host does not use. */
@@ -44,7 +44,7 @@ public final class Costs implements Hosts.ResendWatch {
   private final TreeMap<Aside, Long> asideSincePs = new TreeMap<>();
   private final TreeMap<Aside, Long> peerPortDownSincePs = new TreeMap<>();
   private final TreeMap<Long, Long> portDownSincePs = new TreeMap<>();
-  private @Nullable Hosts hosts;
+  private @Nullable Endpoints hosts;
 
   /** Nothing is lost yet. */
   public Costs(Packets packets, int hostCount, int planes) {
@@ -53,7 +53,7 @@ public final class Costs implements Hosts.ResendWatch {
     this.hostCount = hostCount;
   }
 
-  void begin(Hosts over) {
+  void begin(Endpoints over) {
     hosts = over;
     over.watchResends(this);
   }

@@ -152,6 +152,11 @@ public final class Faults implements Network.Faults {
   }
 
   @Override
+  public boolean knownUp(int link) {
+    return broken.isUp(link);
+  }
+
+  @Override
   public void event(long nowPs) {
     for (Action next = actions.peek(); next != null && next.atPs <= nowPs; next = actions.peek()) {
       actions.remove();

@@ -3,7 +3,7 @@ package io.anabranch.fabric.host;
 import java.util.Arrays;
 
 /** Writes that have ended and are still to be told: telling may post more. */
-final class EndedWrites {
+public final class EndedWrites {
   private static final int WORDS = 5;
 
   private int[] entries = new int[WORDS * 16];
@@ -15,7 +15,8 @@ final class EndedWrites {
   private boolean success;
   private int bytes;
 
-  void add(int atHost, int ofQp, int ofFlow, boolean well, int ofBytes) {
+  /** One more. */
+  public void add(int atHost, int ofQp, int ofFlow, boolean well, int ofBytes) {
     if (tail == entries.length) {
       entries = Arrays.copyOf(entries, tail * 2);
     }
@@ -28,7 +29,7 @@ final class EndedWrites {
   }
 
   /** Moves on to the next one; false: there is none. */
-  boolean next() {
+  public boolean next() {
     if (head == tail) {
       head = 0;
       tail = 0;
@@ -43,23 +44,28 @@ final class EndedWrites {
     return true;
   }
 
-  int host() {
+  /** Whose it was. */
+  public int host() {
     return host;
   }
 
-  int qp() {
+  /** Its queue pair. */
+  public int qp() {
     return qp;
   }
 
-  int flow() {
+  /** Its flow. */
+  public int flow() {
     return flow;
   }
 
-  boolean success() {
+  /** Whether it ended well. */
+  public boolean success() {
     return success;
   }
 
-  long bytes() {
+  /** Its bytes. */
+  public long bytes() {
     return bytes & 0xffff_ffffL;
   }
 }

@@ -4,6 +4,7 @@ import io.anabranch.engine.Command;
 import io.anabranch.engine.CommandResult;
 import io.anabranch.engine.Engine;
 import io.anabranch.engine.EngineEvent;
+import io.anabranch.engine.QpSnapshot;
 import io.anabranch.engine.Sink;
 import io.anabranch.engine.Status;
 import io.anabranch.engine.config.CcConfig;
@@ -27,6 +28,7 @@ import io.anabranch.fabric.topology.Topology;
 import io.anabranch.wire.mrc.DscpMap;
 import io.anabranch.wire.mrc.Frame;
 import io.anabranch.wire.mrc.Opcode;
+import io.anabranch.wire.mrc.Psn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * All hosts: one engine a NIC, made when the first flow touches it, asked for a frame whenever a
  * port of its falls idle, and woken by one event at its deadline.
  */
-public final class Hosts implements Network.Hosts {
+public final class Hosts implements Endpoints.WithEvs {
   private static final int DOMAIN = 1;
   private static final int R_KEY = 1;
   private static final int SEND_QUEUE_DEPTH = 4096;
@@ -78,29 +80,6 @@ public final class Hosts implements Network.Hosts {
   private int completingHost;
   private final EndedWrites ended = new EndedWrites();
   private boolean telling;
-
-  /** Is told when writes end, and when the time has come that it asked for. */
-  public interface Completions {
-    /** A write of a flow has ended at its sender; {@code bytes} is 0 if it failed. */
-    void completed(int host, int qp, int flow, boolean success, long bytes, long nowPs);
-
-    /** The time asked for with {@link EventQueue#add} for {@link Network#WORKLOAD}. */
-    void workload(long nowPs);
-  }
-
-  /** Is told of data packets that are sent again. */
-  @FunctionalInterface
-  public interface ResendWatch {
-    /** A copy for a queue pair of a host. */
-    void resent(int host, int qp, int psn);
-  }
-
-  /** Is told that chance has taken a packet by its EV. */
-  @FunctionalInterface
-  public interface EvLossWatch {
-    /** The packet is lost on its first link. */
-    void lost(EvLoss by, int packet, long nowPs);
-  }
 
   /**
    * Hosts without connections.
@@ -171,12 +150,12 @@ public final class Hosts implements Network.Hosts {
     partOf = partOfHost;
   }
 
-  /** How many parts run hosts. */
+  @Override
   public int parts() {
     return parts.length;
   }
 
-  /** The part that runs a host. */
+  @Override
   public int partOf(int host) {
     return parts.length == 1 ? 0 : partOf[host];
   }
@@ -221,12 +200,7 @@ public final class Hosts implements Network.Hosts {
 
   // ---------------------------------------------------------------- connections
 
-  /**
-   * Connects a queue pair from one host to another.
-   *
-   * @param table which EV table
-   * @return the sender's QP number
-   */
+  @Override
   public int connect(int source, int destination, int table, long nowPs) {
     long nowNs = nowPs / PS_PER_NS;
     Nic from = nic(source);
@@ -308,11 +282,7 @@ public final class Hosts implements Network.Hosts {
         : transport.cc();
   }
 
-  /**
-   * Posts a write of part of a flow.
-   *
-   * @return {@code QUEUE_FULL}: later; {@code WRONG_STATE}: never, the queue pair is in error
-   */
+  @Override
   public CommandResult post(int host, int qp, int flow, long offset, long bytes, long nowPs) {
     return runner(host).postOwn(host, qp, flow, offset, bytes, nowPs);
   }
@@ -331,7 +301,7 @@ public final class Hosts implements Network.Hosts {
     return result;
   }
 
-  /** After posting: idle ports ask for frames. */
+  @Override
   public void kick(int host, long nowPs) {
     runner(host).settle(nic(host), nowPs);
   }
@@ -342,7 +312,7 @@ public final class Hosts implements Network.Hosts {
     return (long) host * planes + plane;
   }
 
-  /** Tells a host's engine that a port of its can, or cannot, carry frames. */
+  @Override
   public void portState(int host, int plane, boolean up, long nowPs) {
     if (up) {
       portsDown.remove(port(host, plane));
@@ -356,32 +326,32 @@ public final class Hosts implements Network.Hosts {
     }
   }
 
-  /** The sender's queue pair that a queue pair of a host receives from. */
+  @Override
   public int senderOf(int host, int qp) {
     return nic(host).senderOf(qp);
   }
 
-  /** Says who is told of data packets that are sent again. */
+  @Override
   public void watchResends(ResendWatch watch) {
     resends = watch;
   }
 
-  /** Says who is told of packets that chance takes by their EV. */
+  @Override
   public void watchEvLosses(EvLossWatch watch) {
     evLossWatch = watch;
   }
 
-  /** From now on an EV loses packets. */
+  @Override
   public void beginLoss(EvLoss loss) {
     evLosses.add(loss);
   }
 
-  /** It no longer does. */
+  @Override
   public void endLoss(EvLoss loss) {
     evLosses.remove(loss);
   }
 
-  /** Payload bytes written to memory so far, each once. */
+  @Override
   public long placedBytes() {
     return memory.bytes();
   }
@@ -493,7 +463,7 @@ public final class Hosts implements Network.Hosts {
       }
     }
     Routing routing = transport.routing();
-    int hash = routing == Routing.ECMP ? hash(view) : view.ev() & PATH_MASK;
+    int hash = routing == Routing.ECMP ? FlowHash.of(view) : view.ev() & PATH_MASK;
     packets.describe(packet, bytes, flags, hash, topology.destination(destination, plane));
     if (routing.usids()) {
       // Hosts with fewer EVs than paths take the next few each, so that together they meet all.
@@ -507,12 +477,6 @@ public final class Hosts implements Network.Hosts {
 
   /** Where an EV names a path, these bits do. */
   private static final int PATH_MASK = (1 << Topology.PATH_BITS) - 1;
-
-  /** What a switch's ECMP sees of a packet: addresses, UDP ports, flow label. */
-  private static int hash(Frame f) {
-    long addresses = Streams.mix(f.srcHi() ^ Streams.mix(f.srcLo() << 32 ^ f.dstLo()));
-    return (int) Streams.mix(addresses ^ (long) f.dstPort() << 32 ^ f.ev() & 0xffff_ffffL);
-  }
 
   private void loseByEv(Nic nic, int plane, int packet, long nowPs) {
     if (nic.evChance == null) {
@@ -563,24 +527,46 @@ public final class Hosts implements Network.Hosts {
 
   // ---------------------------------------------------------------- for results
 
-  /** Data packets that arrived whole. */
+  @Override
   public long delivered() {
     return delivered;
   }
 
-  /** Data packets that arrived whole on a plane. */
+  @Override
   public long deliveredOnPlane(int plane) {
     return deliveredOnPlane[plane];
   }
 
-  /** Data packets sent again. */
+  @Override
   public long retransmitted() {
     return retransmitted;
   }
 
-  /** The engine of a host, or null if no flow has touched it. */
-  public @Nullable Engine engine(int host) {
+  @Override
+  public long ackedPackets(int host, int qp) {
+    QpSnapshot snapshot = snapshot(host, qp);
+    if (snapshot == null) {
+      return UNKNOWN;
+    }
+    // Packets of the queue pair: those posted, less those beyond cack.
+    long nextSeq = snapshot.packetsSent() - snapshot.retransmitted();
+    return nextSeq - (Psn.ahead(snapshot.nextPsn(), snapshot.cackPsn()) - 1);
+  }
+
+  @Override
+  public long windowBytes(int host, int qp) {
+    QpSnapshot snapshot = snapshot(host, qp);
+    return snapshot == null ? UNKNOWN : snapshot.cwndBytes();
+  }
+
+  @Override
+  public long inflightBytes(int host, int qp) {
+    QpSnapshot snapshot = snapshot(host, qp);
+    return snapshot == null ? 0 : snapshot.inflightBytes();
+  }
+
+  private @Nullable QpSnapshot snapshot(int host, int qp) {
     Nic nic = nics[host];
-    return nic == null ? null : nic.engine;
+    return nic == null ? null : nic.engine.snapshot(qp);
   }
 }

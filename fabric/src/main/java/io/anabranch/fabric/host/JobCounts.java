@@ -24,7 +24,7 @@ public final class JobCounts {
   }
 
   /** A data packet has arrived, whole or trimmed. */
-  void arrived(Frame data) {
+  public void arrived(Frame data) {
     int job = traffic.jobOf(data.payloadRef());
     if (data.trimmed()) {
       trimmed[job]++;
@@ -37,7 +37,7 @@ public final class JobCounts {
   }
 
   /** A copy of a data packet is sent. */
-  void sentAgain(Frame data) {
+  public void sentAgain(Frame data) {
     retransmitted[traffic.jobOf(data.payloadRef())]++;
   }
 

@@ -534,7 +534,7 @@ public final class Ports {
       return;
     }
     if (left < ecn.highBytes()
-        && chance(s) * (ecn.highBytes() - ecn.lowBytes()) >= left - ecn.lowBytes()) {
+        && chance(s) * (ecn.highBytes() - ecn.lowBytes()) >= ecn.most() * (left - ecn.lowBytes())) {
       return;
     }
     packets.wrap(frame, packet);

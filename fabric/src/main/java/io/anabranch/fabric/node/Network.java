@@ -58,6 +58,11 @@ public final class Network {
      */
     int forward(int link, int next, int packet, long nowPs);
 
+    /** Whether the switch that sends by a link does not know it to be down. */
+    default boolean knownUp(int link) {
+      return true;
+    }
+
     /** The time has come that was asked for with {@link #FAULT}. */
     void event(long nowPs);
   }
@@ -70,6 +75,7 @@ public final class Network {
   private final double @Nullable [] loss;
   private final long[] lossChance;
   private final @Nullable Faults faults;
+  private @Nullable LeastQueue adaptive;
   private long taken;
 
   /**
@@ -100,6 +106,11 @@ public final class Network {
       lossChance[link] = Streams.mix(stream + link);
     }
     this.faults = faults;
+  }
+
+  /** From now on switches choose by their queues where they would by hash. */
+  public void routeBy(LeastQueue choice) {
+    adaptive = choice;
   }
 
   /** Marks a packet to be lost on its first link. */
@@ -184,12 +195,17 @@ public final class Network {
       hosts.receive(topology.hostAt(link), topology.plane(link), packet, nowPs);
       return;
     }
-    int next = topology.next(link, packets, packet);
+    int next = next(link, packet, nowPs);
     if (next == Topology.NO_ROUTE) {
       ports.drop(link, packet, DropCause.NO_ROUTE);
     } else {
       ports.forward(next, nowPs);
     }
+  }
+
+  private int next(int link, int packet, long nowPs) {
+    int next = topology.next(link, packets, packet);
+    return adaptive == null ? next : adaptive.choose(link, next, packet, nowPs, faults);
   }
 
   private boolean isLost(int link, double probability) {
@@ -207,7 +223,7 @@ public final class Network {
       hosts.receive(topology.hostAt(link), topology.plane(link), packet, nowPs);
       return;
     }
-    int next = broken.forward(link, topology.next(link, packets, packet), packet, nowPs);
+    int next = broken.forward(link, next(link, packet, nowPs), packet, nowPs);
     if (next != Faults.TAKEN) {
       ports.enqueue(next, packet, nowPs);
     }

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.FabricConfig;
+import io.anabranch.fabric.Transport;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.LinkConfig;
@@ -60,7 +61,7 @@ class AllocationTest {
                 topology,
                 null,
                 new SizeConfig(64, 64, 64),
-                transport,
+                new Transport.Mrc(transport),
                 List.of(),
                 traffic,
                 List.of(),

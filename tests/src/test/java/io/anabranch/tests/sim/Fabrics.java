@@ -5,6 +5,7 @@ import io.anabranch.fabric.Fabric;
 import io.anabranch.fabric.FabricConfig;
 import io.anabranch.fabric.HostTraces;
 import io.anabranch.fabric.Loss;
+import io.anabranch.fabric.Transport;
 import io.anabranch.fabric.fault.Fault;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.EcnRamp;
@@ -96,7 +97,7 @@ final class Fabrics {
             topology,
             null,
             new SizeConfig(64, 64, 64),
-            transport,
+            new Transport.Mrc(transport),
             List.of(),
             traffic,
             losses,

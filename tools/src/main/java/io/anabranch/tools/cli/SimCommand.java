@@ -1,5 +1,6 @@
 package io.anabranch.tools.cli;
 
+import io.anabranch.fabric.Transport;
 import io.anabranch.tools.run.ResultJson;
 import io.anabranch.tools.run.SimCapture;
 import io.anabranch.tools.run.SimResult;
@@ -158,6 +159,10 @@ public final class SimCommand implements Callable<Integer> {
     }
     if (expect && scenario.expectations().isEmpty()) {
       throw wrongUse(spec, "--expect: " + file + " has no 'expect'; add one or leave it out");
+    }
+    if (!(scenario.transport() instanceof Transport.Mrc) && (wire || !captures.isEmpty())) {
+      throw wrongUse(
+          spec, (wire ? "--wire" : "--pcap") + ": encodes MRC's packets, allowed with mrc alone");
     }
     boolean jsonToOut = "-".equals(json);
     SimScreen screen = new SimScreen(jsonToOut ? err : out, err, quiet);

@@ -91,7 +91,7 @@ public final class SimRun {
       }
     }
     boolean all = options.csv() != null;
-    evs = new EvCounts(host -> all || ownEvHosts.get(host), scenario.transport().evsPerPlane());
+    evs = new EvCounts(host -> all || ownEvHosts.get(host), scenario.evsPerPlane());
     FabricConfig config = scenario.fabric(options.wire(), options.check(), options.permuteTies());
     SimCapture capture = options.capture();
     workers = options.threads() == 1 ? null : new ThreadWorkers(options.threads());
@@ -103,7 +103,7 @@ public final class SimRun {
             options.threads(),
             workers == null ? Workers.IN_TURN : workers);
     phases = new PhaseLog(scenario.phases(), fabric);
-    int common = scenario.transport().evsPerPlane() * scenario.topology().planes();
+    int common = scenario.evsPerPlane() * scenario.topology().planes();
     for (int i = 0; i < common; i++) {
       evs.name(i, fabric.ev(i));
     }

@@ -1,7 +1,9 @@
 package io.anabranch.tools.scenario;
 
+import io.anabranch.fabric.Transport;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.Packets;
+import io.anabranch.fabric.peer.roce.RoceConfig;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.fabric.workload.Traffic;
 import java.util.Arrays;
@@ -35,7 +37,7 @@ public record Estimate(long hops, double cpuS, double memoryMib) {
   private static final double MIB = 1 << 20;
 
   /** The estimate of a traffic on a network; flows that need not take place count. */
-  static Estimate of(Traffic traffic, Topology wiring, TransportConfig transport) {
+  static Estimate of(Traffic traffic, Topology wiring, Transport transport) {
     long hops = hops(traffic, wiring, transport);
     int[] active = activity(traffic, wiring.hosts());
     double pairs = (double) active[1] * transport.qpsPerPair();
@@ -47,18 +49,25 @@ public record Estimate(long hops, double cpuS, double memoryMib) {
     return new Estimate(hops, cpu, START_MIB + bytes / MIB);
   }
 
-  private static long hops(Traffic traffic, Topology wiring, TransportConfig transport) {
+  private static long hops(Traffic traffic, Topology wiring, Transport transport) {
     Packets packets = new Packets(false);
     int packet = packets.take();
     int step = Math.ceilDiv(Math.max(1, traffic.flows()), MAX_WALKS);
     double sum = 0;
     for (int f = 0; f < traffic.flows(); f += step) {
       long data = Math.ceilDiv(traffic.bytes(f), transport.mtuBytes());
-      long acks = MORE_ACKS + traffic.bytes(f) / transport.sackBytes();
+      long acks = MORE_ACKS + traffic.bytes(f) / ackBytes(transport);
       int there = links(wiring, packets, packet, traffic.source(f), traffic.destination(f));
       sum += (double) (data + acks) * there;
     }
     return (long) (sum * step);
+  }
+
+  private static long ackBytes(Transport transport) {
+    return switch (transport) {
+      case Transport.Mrc(TransportConfig mrc) -> mrc.sackBytes();
+      case Transport.Rocev2(RoceConfig roce) -> (long) roce.ackEveryPackets() * roce.mtuBytes();
+    };
   }
 
   /** Links of a path between two hosts; all of a plane are as long, and so is the way back. */

@@ -1,5 +1,6 @@
 package io.anabranch.tools.scenario;
 
+import io.anabranch.fabric.Transport;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.QueueConfig;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class Explanation {
             "base RTT %s over %d links each way, configured %s; BDP %,d B a plane",
             Quantity.TIME.format(f.baseRttPs()),
             f.diameterLinks(),
-            Quantity.TIME.format(scenario.transport().baseRttNs() * 1000),
+            Quantity.TIME.format(configuredRttPs(scenario)),
             f.bdpBytes()));
     int packet = scenario.sizes().dataBytes(scenario.transport().mtuBytes());
     TopologyReader.queues(topology).forEach((kind, queue) -> queue(kind, queue, packet));
@@ -63,6 +64,12 @@ public final class Explanation {
             packet));
     comment(String.format(Locale.ROOT, "ideal time %s", Quantity.TIME.format(f.idealPs())));
     comment("to be computed in about " + cost(f.estimate()));
+  }
+
+  private static long configuredRttPs(Scenario scenario) {
+    return scenario.transport() instanceof Transport.Mrc(var mrc)
+        ? mrc.baseRttNs() * 1000
+        : scenario.figures().baseRttPs();
   }
 
   /** What a run is going to cost, in words. */

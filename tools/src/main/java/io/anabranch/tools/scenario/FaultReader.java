@@ -170,7 +170,10 @@ final class FaultReader {
       }
       case MISWIRED -> new Effect.Miswired();
       case LOSSY_EV -> {
-        fields.need("ev", "0…" + (evsPerPlane - 1));
+        if (evsPerPlane == 0) {
+          fields.refuse("kind", "another one: the transport has no EVs");
+        }
+        fields.need("ev", "0…" + Math.max(0, evsPerPlane - 1));
         fields.need("probability", "0%…100%");
         int host = -1;
         if (!fields.has("host") || "all".equals(fields.single("host"))) {
@@ -181,7 +184,7 @@ final class FaultReader {
         yield new Effect.LossyEv(
             host,
             fields.count("plane", 1, 1, wiring.planes()) - 1,
-            fields.count("ev", 0, 0, evsPerPlane - 1),
+            fields.count("ev", 0, 0, Math.max(0, evsPerPlane - 1)),
             fields.ratio("probability", 0));
       }
     };

@@ -14,6 +14,33 @@ final class QueueReader {
   private static final long MAX_SHARED = 1L << 36;
   private static final double TRIM_ARRIVING = 0.5;
 
+  /**
+   * What depends on the transport.
+   *
+   * @param trims whether its packets can be cut down to their headers
+   * @param marks whether all kinds of port mark; null = some do and some do not
+   * @param ramp when they do; null = from a fifth to four fifths of the queue
+   */
+  record Defaults(boolean trims, @Nullable Boolean marks, @Nullable EcnRamp ramp) {
+    static final Defaults MRC = new Defaults(true, null, null);
+    static final Defaults WITHOUT_MARKS = new Defaults(false, false, null);
+
+    static Defaults of(EcnRamp ramp) {
+      return new Defaults(false, true, ramp);
+    }
+
+    /** The ramp for a queue: it ends where the queue does, if it would go on beyond that. */
+    private @Nullable EcnRamp rampIn(long dataBytes) {
+      if (ramp == null) {
+        return null;
+      }
+      double times = Math.min(1, (double) dataBytes / Math.max(1, ramp.highBytes()));
+      return new EcnRamp(
+          (long) (ramp.lowBytes() * times), (long) (ramp.highBytes() * times), ramp.most());
+    }
+  }
+
+  private final Defaults defaults;
   private final Fields queues;
   private final Fields all;
   private final long defaultPackets;
@@ -26,7 +53,9 @@ final class QueueReader {
    * @param packetBytes a data packet
    * @param controlBytes the largest packet of the control class
    */
-  QueueReader(Fields queues, long defaultPackets, int packetBytes, int controlBytes) {
+  QueueReader(
+      Fields queues, long defaultPackets, int packetBytes, int controlBytes, Defaults defaults) {
+    this.defaults = defaults;
     this.queues = queues;
     all = queues.group("all");
     this.defaultPackets = defaultPackets;
@@ -49,10 +78,17 @@ final class QueueReader {
         from(own, "control")
             .quantity(
                 "control", Quantity.SIZE, Math.min(MAX_BYTES, 2 * data), controlBytes, MAX_BYTES);
-    Overflow overflow = from(own, "overflow").choice("overflow", Overflow.TRIM, Overflow.class);
+    Fields overflowing = from(own, "overflow");
+    Overflow overflow =
+        overflowing.choice(
+            "overflow", defaults.trims() ? Overflow.TRIM : Overflow.DROP, Overflow.class);
+    if (overflow == Overflow.TRIM && !defaults.trims()) {
+      overflowing.refuse("overflow", "drop: no switch can trim packets of this transport");
+    }
     double trimArriving = from(own, "trim_arriving").ratio("trim_arriving", TRIM_ARRIVING);
     Fields marking = from(own, "ecn");
-    EcnRamp ecn = ecn(marking, data, marksByDefault);
+    boolean marks = defaults.marks() == null ? marksByDefault : defaults.marks();
+    EcnRamp ecn = ecn(marking, data, marks);
     own.end();
     SequencedMap<String, Object> as = new LinkedHashMap<>();
     as.put("data", Quantity.SIZE.format(data));
@@ -65,6 +101,7 @@ final class QueueReader {
       SequencedMap<String, Object> ramp = new LinkedHashMap<>();
       ramp.put("low", Quantity.SIZE.format(ecn.lowBytes()));
       ramp.put("high", Quantity.SIZE.format(ecn.highBytes()));
+      ramp.put("max", Fields.plain(ecn.most()));
       as.put("ecn", ramp);
     }
     filled.put(kind, as);
@@ -80,21 +117,29 @@ final class QueueReader {
     long packets = Math.max(1, dataBytes / packetBytes);
     long low = Math.min(MAX_BYTES, (packets / 5 + 1) * packetBytes);
     long high = Math.min(MAX_BYTES, (4 * packets / 5 + 1) * packetBytes);
+    double most = 1;
+    EcnRamp own = defaults.rampIn(dataBytes);
+    if (own != null) {
+      low = own.lowBytes();
+      high = own.highBytes();
+      most = own.most();
+    }
     boolean on = byDefault;
     if (fields.isGroup("ecn")) {
       Fields ramp = fields.group("ecn");
       low = ramp.quantity("low", Quantity.SIZE, low, 0, MAX_BYTES);
       high = ramp.quantity("high", Quantity.SIZE, Math.max(low, high), low, MAX_BYTES);
+      most = ramp.ratio("max", most);
       ramp.end();
       on = true;
     } else if (fields.has("ecn")) {
       switch (String.valueOf(fields.single("ecn"))) {
         case "on" -> on = true;
         case "off" -> on = false;
-        default -> fields.refuse("ecn", "on, off, or {low: SIZE, high: SIZE}");
+        default -> fields.refuse("ecn", "on, off, or {low: SIZE, high: SIZE, max: 100%}");
       }
     }
-    return on ? new EcnRamp(low, Math.max(low, high)) : null;
+    return on ? new EcnRamp(low, Math.max(low, high), most) : null;
   }
 
   /** The buffer that the ports of a switch share, or null. */

@@ -2,6 +2,7 @@ package io.anabranch.tools.scenario;
 
 import io.anabranch.fabric.FabricConfig;
 import io.anabranch.fabric.Loss;
+import io.anabranch.fabric.Transport;
 import io.anabranch.fabric.fault.Fault;
 import io.anabranch.fabric.host.TransportConfig;
 import io.anabranch.fabric.link.SharedBuffer;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param topology switches and links
  * @param buffer that the ports of each switch share; null = each queue has its own
  * @param sizes what packets take on a link
- * @param transport how hosts use MRC
+ * @param label what the transport is called in results
+ * @param transport what hosts exchange data by
  * @param evSets EV sets that flows have of their own
  * @param traffic what is sent
  * @param jobs names of the traffic's jobs; empty = it has none
@@ -44,7 +46,8 @@ public record Scenario(
     TopologyConfig topology,
     @Nullable SharedBuffer buffer,
     SizeConfig sizes,
-    TransportConfig transport,
+    String label,
+    Transport transport,
     List<List<Integer>> evSets,
     Traffic traffic,
     List<String> jobs,
@@ -54,6 +57,19 @@ public record Scenario(
     List<Expectation> expectations,
     Figures figures,
     SequencedMap<String, Object> filled) {
+  /** How hosts use MRC; only where they do. */
+  public TransportConfig mrc() {
+    if (transport instanceof Transport.Mrc(TransportConfig config)) {
+      return config;
+    }
+    throw new IllegalStateException("the transport is not MRC");
+  }
+
+  /** EVs on each plane; 0 where the transport has none. */
+  public int evsPerPlane() {
+    return transport instanceof Transport.Mrc(TransportConfig config) ? config.evsPerPlane() : 0;
+  }
+
   /** What the fabric is built from. */
   public FabricConfig fabric(boolean wire, boolean check, boolean permuteTies) {
     return new FabricConfig(

@@ -1,9 +1,11 @@
 package io.anabranch.tools.scenario;
 
 import io.anabranch.fabric.Loss;
-import io.anabranch.fabric.host.TransportConfig;
+import io.anabranch.fabric.Transport;
+import io.anabranch.fabric.link.QueueConfig;
 import io.anabranch.fabric.link.SharedBuffer;
 import io.anabranch.fabric.link.SizeConfig;
+import io.anabranch.fabric.peer.roce.RoceConfig;
 import io.anabranch.fabric.topology.Routing;
 import io.anabranch.fabric.topology.Topology;
 import io.anabranch.fabric.topology.TopologyConfig;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads scenario files. */
@@ -42,6 +45,11 @@ public final class ScenarioReader {
   /** Where it does not matter what is sent: every network has two hosts. */
   private static final Setting ANY_TRAFFIC =
       new Setting("traffic", "[{kind: flow, from: 0, to: 1, size: 1B}]");
+
+  /** Keys of which a scenario has one or the other. */
+  private static final Set<String> EITHER = Set.of("traffic", "jobs", "transport", "transports");
+
+  private static final int PS_PER_NS = 1000;
 
   private final Mistakes mistakes = new Mistakes();
   private final Fields root;
@@ -162,10 +170,14 @@ public final class ScenarioReader {
     root.need("topology", "{leaves: N, hosts_per_leaf: N, spines: N, …}, or another kind");
     TopologyConfig bare = new TopologyReader(root.group("topology")).read();
 
-    Fields transportFields = root.group("transport");
-    TransportReader transportReader = new TransportReader(transportFields);
-    int mtu = transportReader.readMtu();
-    Routing routing = transportReader.readRouting();
+    TransportsReader transports = new TransportsReader(root);
+    mistakes.throwIfAny();
+    Fields transportFields = transports.fields();
+    TransportReader mrc = new TransportReader(transportFields);
+    RoceReader roce =
+        transports.kind() == TransportsReader.Kind.ROCEV2 ? new RoceReader(transportFields) : null;
+    int mtu = roce == null ? mrc.readMtu() : roce.readMtu();
+    Routing routing = roce == null ? mrc.readRouting() : Routing.ECMP;
     SizeConfig sizes = sizes(root.group("sizes"), mtu, routing);
     mistakes.throwIfAny();
 
@@ -173,45 +185,58 @@ public final class ScenarioReader {
     // Queues are told in terms of the base RTT, and it does not depend on them.
     Topology wiring = bare.wiring(Routing.ECMP, 0);
     long basePs = wiring.longestRttPs(packet, sizes.controlBytes());
-    long baseNs = transportReader.readBaseRttNs(basePs);
+    long baseNs = roce == null ? mrc.readBaseRttNs(basePs) : Math.ceilDiv(basePs, PS_PER_NS);
     long bdp = Figures.bytesIn(baseNs * 1000, bare.hostLink().rateBitsPerSecond());
     QueueReader queues =
         new QueueReader(
             root.group("queues"),
             Figures.queuePackets(bdp, packet),
             packet,
-            Math.max(sizes.controlBytes(), sizes.trimmedBytes()));
+            Math.max(sizes.controlBytes(), sizes.trimmedBytes()),
+            roce == null
+                ? QueueReader.Defaults.MRC
+                : roce.readQueueDefaults(bare.hostLink().rateBitsPerSecond()));
     TopologyConfig config = TopologyReader.withQueues(bare, queues);
     SharedBuffer buffer = queues.readShared();
     queues.end();
-    TransportConfig transport =
-        transportReader.read(
-            routing,
-            config.planes(),
-            config.namedPaths(routing),
-            mtu,
-            baseNs,
-            Figures.hostRate(config),
-            List.copyOf(TopologyReader.queues(config).values()));
-    transportFields.end();
+    List<QueueConfig> ports = List.copyOf(TopologyReader.queues(config).values());
+    long hostLinkRate = config.hostLink().rateBitsPerSecond();
+    Transport transport =
+        roce == null
+            ? new Transport.Mrc(
+                mrc.read(
+                    routing,
+                    config.planes(),
+                    config.namedPaths(routing),
+                    mtu,
+                    baseNs,
+                    Figures.hostRate(config),
+                    ports))
+            : new Transport.Rocev2(
+                roce.read(
+                    mtu,
+                    (int) Math.min(RoceConfig.MAX_CAP_PACKETS, Math.ceilDiv(bdp, packet)),
+                    basePs + Figures.wirePs(longest(ports), hostLinkRate)));
+    transports.end();
     String refused = config.refuses(transport.routing());
     if (refused != null) {
       transportFields.refuse("routing", "another one here: " + refused);
     }
 
+    int evsPerPlane = transport instanceof Transport.Mrc(var own) ? own.evsPerPlane() : 0;
     JobsReader traffic =
         new JobsReader(
             mistakes,
             config,
-            transport.evsPerPlane(),
+            evsPerPlane,
             seed,
             MAX_END_PS,
             folder,
             round -> ideal(round, config, wiring, sizes, transport).endPs());
     traffic.read(root);
-    LossReader losses = new LossReader(mistakes, wiring, transport.evsPerPlane());
+    LossReader losses = new LossReader(mistakes, wiring, evsPerPlane);
     losses.read(root);
-    FaultReader faults = new FaultReader(mistakes, wiring, transport.evsPerPlane());
+    FaultReader faults = new FaultReader(mistakes, wiring, evsPerPlane);
     faults.read(root);
     PhaseReader phases = new PhaseReader(mistakes);
     phases.read(root);
@@ -254,6 +279,7 @@ public final class ScenarioReader {
         config,
         buffer,
         sizes,
+        transports.label(),
         transport,
         traffic.evSets(),
         traffic.traffic(),
@@ -264,6 +290,10 @@ public final class ScenarioReader {
         expect.expectations(),
         figures,
         filled);
+  }
+
+  private static long longest(List<QueueConfig> ports) {
+    return ports.stream().mapToLong(QueueConfig::dataBytes).max().orElse(0);
   }
 
   /** Every packet that carries an SRH takes its bytes beside what the file says. */
@@ -288,7 +318,7 @@ public final class ScenarioReader {
       TopologyConfig config,
       Topology wiring,
       SizeConfig sizes,
-      TransportConfig transport) {
+      Transport transport) {
     return new Ideal(
         traffic,
         sizes,
@@ -302,7 +332,7 @@ public final class ScenarioReader {
       TopologyConfig config,
       Topology wiring,
       SizeConfig sizes,
-      TransportConfig transport,
+      Transport transport,
       long basePs,
       long bdp,
       JobsReader traffic)
@@ -385,13 +415,14 @@ public final class ScenarioReader {
             "sizes",
             "queues",
             "transport",
+            "transports",
             "traffic",
             "jobs",
             "loss",
             "faults",
             "phases",
             "expect")) {
-      if (!key.equals("traffic") && !key.equals("jobs") || read.containsKey(key)) {
+      if (!EITHER.contains(key) || read.containsKey(key)) {
         filled.put(key, read.getOrDefault(key, ""));
       }
     }
@@ -445,6 +476,8 @@ public final class ScenarioReader {
 
   /** Reads {@code loss}. */
   private static final class LossReader {
+    private static final String LINKS = "* for every link, or a name";
+
     private final Mistakes mistakes;
     private final Topology wiring;
     private final int evsPerPlane;
@@ -467,13 +500,14 @@ public final class ScenarioReader {
           if (!isLink(link)) {
             fields.refuse(
                 "link",
-                "* for every link, or a name such as "
-                    + wiring.name(0)
-                    + " or "
-                    + wiring.name(wiring.links() - 1));
+                LINKS + " such as " + wiring.name(0) + " or " + wiring.name(wiring.links() - 1));
           }
           losses.add(new Loss.OnLink(link, fields.ratio("probability", 0)));
         } else {
+          if (evsPerPlane == 0) {
+            mistakes.add(fields.place(), fields.path("link"), "missing, allowed " + LINKS);
+            continue;
+          }
           fields.need("ev", "0…" + (evsPerPlane - 1) + "; or link: NAME");
           int host = host(fields);
           int plane = fields.count("plane", 1, 1, wiring.planes());

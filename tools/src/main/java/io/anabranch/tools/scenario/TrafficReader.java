@@ -173,6 +173,10 @@ final class TrafficReader {
 
   /** The EV set that a flow names: these entries on every plane. */
   private int evSet(Fields fields) {
+    if (evsPerPlane == 0) {
+      fields.refuse("evs", "no such key: the transport has no EVs");
+      return Traffic.NONE;
+    }
     String allowed = "a list of EVs, each once, 0…" + (evsPerPlane - 1);
     List<Integer> entries = new ArrayList<>();
     List<Object> texts = new ArrayList<>();

@@ -60,7 +60,7 @@ class ScenarioReaderTest {
     assertThat(s.figures().links()).isEqualTo(512);
     // 2 · 4 · 1 us + 4 · (4160 + 64) · 8 / 400 Gb/s, told in whole nanoseconds.
     assertThat(s.figures().baseRttPs()).isEqualTo(8_337_920);
-    assertThat(s.transport().baseRttNs()).isEqualTo(8338);
+    assertThat(s.mrc().baseRttNs()).isEqualTo(8338);
     // 101 packets of 4160 B; marked from packet 21 to packet 81; the control queue twice as long.
     var up = twoTier(s).leafUp();
     assertThat(up.dataBytes()).isEqualTo(420_160);
@@ -70,8 +70,8 @@ class ScenarioReaderTest {
     assertThat(twoTier(s).spineDown()).isEqualTo(up);
     assertThat(twoTier(s).leafDown().ecn()).isNull();
     // 15 us + 6 · 420160 B / 400 Gb/s = 65.4 us; the next step of 1.024 us · 2^t is t = 6.
-    assertThat(s.transport().timeout()).isEqualTo(6);
-    assertThat(s.transport().cc()).isEqualTo(NsccConfig.of(400_000_000_000L, 4096, true, true));
+    assertThat(s.mrc().timeout()).isEqualTo(6);
+    assertThat(s.mrc().cc()).isEqualTo(NsccConfig.of(400_000_000_000L, 4096, true, true));
     assertThat(s.figures().idealPs()).isEqualTo(8_337_920);
     assertThat(s.endPs()).isEqualTo(10_000_000_000L);
   }
@@ -96,7 +96,7 @@ class ScenarioReaderTest {
     assertThat(twoTier(s).leafDown().overflow()).isEqualTo(Overflow.DROP);
     assertThat(twoTier(s).spineDown().controlBytes()).isEqualTo(166_400);
     assertThat(twoTier(s).spineDown().trimArriving()).isEqualTo(0.25);
-    assertThat(((NsccConfig) s.transport().cc()).trimming()).isFalse();
+    assertThat(((NsccConfig) s.mrc().cc()).trimming()).isFalse();
   }
 
   @Test
@@ -108,17 +108,17 @@ class ScenarioReaderTest {
             "transport={routing: srv6, active_evs_per_plane: 8, spraying: oblivious, mtu: 1KiB,"
                 + " cc: {fixed: 625KiB}, ack_timeout: off, exponential_retries: forever,"
                 + " base_rtt: 9us, qps_per_pair: 4, message: 32KiB, reverse_probes: off}");
-    assertThat(s.transport().evsPerPlane()).isEqualTo(16);
-    assertThat(s.transport().activeEvsPerPlane()).isEqualTo(8);
-    assertThat(s.transport().reactive()).isFalse();
-    assertThat(s.transport().cc()).isEqualTo(new CcConfig.FixedWindow(640_000));
-    assertThat(s.transport().timeout()).isZero();
-    assertThat(s.transport().exponentialRetries()).isEqualTo(25);
-    assertThat(s.transport().baseRttNs()).isEqualTo(9000);
-    assertThat(s.transport().messageBytes()).isEqualTo(32_768);
-    assertThat(s.transport().reverseProbes()).isFalse();
+    assertThat(s.mrc().evsPerPlane()).isEqualTo(16);
+    assertThat(s.mrc().activeEvsPerPlane()).isEqualTo(8);
+    assertThat(s.mrc().reactive()).isFalse();
+    assertThat(s.mrc().cc()).isEqualTo(new CcConfig.FixedWindow(640_000));
+    assertThat(s.mrc().timeout()).isZero();
+    assertThat(s.mrc().exponentialRetries()).isEqualTo(25);
+    assertThat(s.mrc().baseRttNs()).isEqualTo(9000);
+    assertThat(s.mrc().messageBytes()).isEqualTo(32_768);
+    assertThat(s.mrc().reverseProbes()).isFalse();
     NsccConfig nscc =
-        (NsccConfig) read(SMALL, "transport.cc.nscc={gamma: 0.5, alpha: 2}").transport().cc();
+        (NsccConfig) read(SMALL, "transport.cc.nscc={gamma: 0.5, alpha: 2}").mrc().cc();
     assertThat(nscc.gains().gamma()).isEqualTo(0.5);
     assertThat(nscc.gains().alpha()).isEqualTo(2);
     assertThat(nscc.gains().fi()).isEqualTo(5);
@@ -126,10 +126,10 @@ class ScenarioReaderTest {
 
   @Test
   void timeoutsAreRoundedUpToAStep() throws Exception {
-    assertThat(read(SMALL, "transport.ack_timeout=65.4us").transport().timeout()).isEqualTo(6);
-    assertThat(read(SMALL, "transport.ack_timeout=65.536us").transport().timeout()).isEqualTo(6);
-    assertThat(read(SMALL, "transport.ack_timeout=65.537us").transport().timeout()).isEqualTo(7);
-    assertThat(read(SMALL, "transport.ack_timeout=1ns").transport().timeout()).isEqualTo(1);
+    assertThat(read(SMALL, "transport.ack_timeout=65.4us").mrc().timeout()).isEqualTo(6);
+    assertThat(read(SMALL, "transport.ack_timeout=65.536us").mrc().timeout()).isEqualTo(6);
+    assertThat(read(SMALL, "transport.ack_timeout=65.537us").mrc().timeout()).isEqualTo(7);
+    assertThat(read(SMALL, "transport.ack_timeout=1ns").mrc().timeout()).isEqualTo(1);
   }
 
   @Test
@@ -370,7 +370,7 @@ class ScenarioReaderTest {
     assertThat(s.topology().links()).isEqualTo(2 * 2 * 8);
     assertThat(s.figures().diameterLinks()).isEqualTo(2);
     assertThat(s.figures().baseRttPs()).isEqualTo(2 * 1_000_000 + 2 * 337_920);
-    assertThat(read(text, "transport.routing=srv6").transport().evsPerPlane()).isEqualTo(1);
+    assertThat(read(text, "transport.routing=srv6").mrc().evsPerPlane()).isEqualTo(1);
     assertThatThrownBy(() -> read(text, "queues.leaf_up={data: 8KiB}"))
         .hasMessageContaining("queues.leaf_up: no such key, allowed all, leaf_down, shared");
   }

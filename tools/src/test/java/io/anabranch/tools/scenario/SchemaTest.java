@@ -113,6 +113,17 @@ class SchemaTest {
     same(
         "transport.cc={nscc: {zzz: 1}}",
         all.at("/transport/properties/cc/anyOf/2/properties/nscc/properties"));
+    for (JsonNode kind : all.at("/transports/items/anyOf/1/oneOf")) {
+      String name = kind.at("/properties/name/const").asString();
+      same("transports=[{name: " + name + ", zzz: 1}]", kind.get("properties"));
+    }
+    JsonNode roce = all.at("/transports/items/anyOf/1/oneOf/1/properties");
+    same(
+        "transports=[{name: rocev2, cc: {dcqcn: {zzz: 1}}}]",
+        roce.at("/cc/anyOf/1/properties/dcqcn/properties"));
+    same(
+        "transports=[{name: rocev2, recovery: {selective_repeat: {zzz: 1}}}]",
+        roce.at("/recovery/anyOf/1/properties/selective_repeat/properties"));
     for (JsonNode kind : tree.at("/$defs/traffic/items/oneOf")) {
       String name = kind.at("/properties/kind/const").asString();
       same("traffic.0={kind: " + name + ", zzz: 1, size: 1B}", kind.get("properties"));
@@ -189,6 +200,13 @@ class SchemaTest {
             "transport.ack_timeout=never",
             "transport.exponential_retries=25",
             "transport.max_psn_range=1100",
+            "transports=[]",
+            "transports=[tcp]",
+            "transports=[{label: a}]",
+            "transports=[{name: rocev2, retry_count: 8}]",
+            "transports=[{name: rocev2, cc: nscc}]",
+            "transports=[{name: rocev2, recovery: {go_back_n: {}}}]",
+            "queues.all.ecn={max: 2}",
             "traffic=[]",
             "traffic.0.kind=burst",
             "traffic.0={kind: random, size: {pareto: 1KiB}, load: 10%, until: {flows: 1}}",
