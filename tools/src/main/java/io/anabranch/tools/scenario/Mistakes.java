@@ -11,8 +11,10 @@ final class Mistakes {
   private final List<Mistake> found = new ArrayList<>();
 
   void add(Place place, String field, String message) {
-    if (found.size() < MAX) {
-      found.add(new Mistake(place.toString(), field, message));
+    Mistake mistake = new Mistake(place.toString(), field, message);
+    // A value that holds for several things is refused for each of them.
+    if (found.size() < MAX && !found.contains(mistake)) {
+      found.add(mistake);
     }
   }
 

@@ -282,6 +282,18 @@ class ScenarioReaderTest {
     assertThat(s.expectations().getFirst().wanted()).isEqualTo("at most 3");
   }
 
+  @Test
+  void aValueThatIsWrongForSeveralThingsIsNamedOnce() {
+    assertThatThrownBy(
+            () -> read(SMALL, "transports=[{name: rocev2}]", "queues={all: {overflow: trim}}"))
+        .isInstanceOfSatisfying(
+            ScenarioException.class,
+            e ->
+                assertThat(e.mistakes())
+                    .filteredOn(mistake -> mistake.field().equals("queues.all.overflow"))
+                    .hasSize(1));
+  }
+
   private static void refused(String text, String... parts) {
     assertThatThrownBy(() -> read(text))
         .as(text)
