@@ -48,9 +48,7 @@ final class TransportsReader {
           .add(
               root.place("transports"),
               "transports",
-              items.size()
-                  + " of them, allowed 1 in a run of its own; mrc compare runs several side by"
-                  + " side");
+              items.size() + " of them, allowed 1 in a run: leave one in");
     }
     fields = group(root, items);
     kind = fields.choice("name", Kind.MRC, Kind.class);

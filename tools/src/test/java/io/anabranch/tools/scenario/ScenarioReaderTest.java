@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.anabranch.engine.config.CcConfig;
 import io.anabranch.engine.config.NsccConfig;
 import io.anabranch.fabric.Loss;
+import io.anabranch.fabric.Transport;
 import io.anabranch.fabric.link.EcnRamp;
 import io.anabranch.fabric.link.Overflow;
 import io.anabranch.fabric.link.SizeConfig;
@@ -280,6 +281,15 @@ class ScenarioReaderTest {
     Scenario s = read(SMALL, "expect.flows.fct_us.p50.max=3", "expect.flows.failed=0", "about=x y");
     assertThat(s.expectations()).hasSize(2);
     assertThat(s.expectations().getFirst().wanted()).isEqualTo("at most 3");
+  }
+
+  @Test
+  void aRunHasOneTransport() throws Exception {
+    assertThat(read(SMALL, "transports=[rocev2]").transport()).isInstanceOf(Transport.Rocev2.class);
+    assertThat(read(SMALL, "transports=[{name: mrc}]").transport())
+        .isInstanceOf(Transport.Mrc.class);
+    assertThatThrownBy(() -> read(SMALL, "transports=[mrc, rocev2]"))
+        .hasMessageContaining("transports: 2 of them, allowed 1 in a run: leave one in");
   }
 
   @Test
