@@ -66,6 +66,7 @@ final class Copies {
   void release() {
     if (una == next) {
       spares.give(records);
+      spares.give(bits);
       spares.give(evEnds);
       records = NOTHING;
       evEnds = NOTHING;
@@ -374,7 +375,8 @@ final class Copies {
       Arrays.fill(evEnds, links(NONE, NONE));
     }
     long[] newRecords = spares.take(size * WORDS);
-    long[] newBits = new long[size >>> 6 << 1];
+    long[] newBits = spares.take(size >>> 6 << 1);
+    Arrays.fill(newBits, 0);
     for (long seq = una; seq < next; seq++) {
       int from = ((int) seq & old - 1) * WORDS;
       int to = ((int) seq & size - 1) * WORDS;
@@ -391,6 +393,8 @@ final class Copies {
     for (int e = 0; e < evEnds.length; e++) {
       evEnds[e] = moved(evEnds[e], size);
     }
+    spares.give(records);
+    spares.give(bits);
     records = newRecords;
     bits = newBits;
     capacity = size;

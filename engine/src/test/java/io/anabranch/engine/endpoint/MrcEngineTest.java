@@ -35,6 +35,7 @@ class MrcEngineTest {
   private final List<String> completions = new ArrayList<>();
   private final MrcEngine a = engine(0);
   private final MrcEngine b = engine(1);
+  private final Frame slot = new Frame();
   private long nowNs = 1_000_000;
 
   private static List<PlaneAddress> planes(int side) {
@@ -68,7 +69,6 @@ class MrcEngineTest {
   }
 
   private void run(MrcEngine x, MrcEngine y) {
-    Frame slot = new Frame();
     boolean any = true;
     while (any) {
       any = false;
@@ -193,6 +193,46 @@ class MrcEngineTest {
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
     assertThat(placed[1]).isEqualTo(2L * (64 << 20));
     assertThat(allocated).isLessThan(4096);
+  }
+
+  /**
+   * Nor for bursts so far apart that the queue pair has given back what it had for the last one.
+   */
+  @Test
+  void burstsAllocateNothing() {
+    connect(a, 0, QP_A, QP_B);
+    connect(b, 1, QP_B, QP_A);
+    b.submit(new Command.RegisterRegion(KEY, 0, 0x1000, 64 << 20, 1, true), nowNs);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = 0;
+    int bursts = 40;
+    for (int burst = 0; burst < bursts; burst++) {
+      if (burst == bursts / 2) {
+        before = threads.getCurrentThreadAllocatedBytes();
+      }
+      post(burst, 150 * MTU, false);
+      // All of it is under way before the first answer.
+      for (int i = 0; i < 150; i++) {
+        if (a.nextFrame(i % PORTS, ++nowNs, slot)) {
+          b.receive(slot, i % PORTS, nowNs);
+        }
+      }
+      run(a, b);
+      idle();
+    }
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(placed[1]).isEqualTo(bursts * 150L * MTU);
+    // Each burst's post is an object of the test's.
+    assertThat(allocated).isLessThan(8192);
+  }
+
+  private void idle() {
+    for (int i = 0; i < 100; i++) {
+      nowNs += 100_000;
+      a.expire(nowNs);
+      b.expire(nowNs);
+      run(a, b);
+    }
   }
 
   /** What a queue pair allocates is what it keeps, or more; EV tables are its peer's. */
