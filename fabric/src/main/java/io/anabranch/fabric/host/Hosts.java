@@ -291,7 +291,7 @@ public final class Hosts implements Endpoints.WithEvs {
     post.qp = qp;
     post.wrId = flow;
     post.payloadRef = flow;
-    post.remoteAddress = ((long) flow << Placement.FLOW_SHIFT) + offset;
+    post.remoteAddress = FlowAddress.of(flow, offset);
     post.rKey = R_KEY;
     post.length = bytes;
     CommandResult result = nic(host).engine.submit(post, nowPs / PS_PER_NS);

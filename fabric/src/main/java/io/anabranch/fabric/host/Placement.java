@@ -7,8 +7,6 @@ import io.anabranch.engine.Memory;
  * placed can be checked against what was asked for.
  */
 final class Placement implements Memory {
-  static final int FLOW_SHIFT = 38;
-
   private final PlacementWatch watch;
   private long bytes;
 
@@ -19,8 +17,7 @@ final class Placement implements Memory {
   @Override
   public void place(int region, long offset, io.anabranch.wire.mrc.Frame frame) {
     bytes += frame.payloadLength();
-    watch.placed(
-        (int) (offset >>> FLOW_SHIFT), offset & (1L << FLOW_SHIFT) - 1, frame.payloadLength());
+    watch.placed(FlowAddress.flow(offset), FlowAddress.offset(offset), frame.payloadLength());
   }
 
   /** Bytes written so far, each once. */

@@ -19,8 +19,8 @@ public final class Network {
   /** Event: something fails or is mended. */
   public static final int FAULT = WORKLOAD + (1 << 20);
 
-  private static final int KIND_SHIFT = 28;
-  private static final int ID = (1 << KIND_SHIFT) - 1;
+  static final int KIND_SHIFT = 28;
+  static final int ID = (1 << KIND_SHIFT) - 1;
   private static final int LOST = 8;
 
   /** What stands at the ends of the network. */

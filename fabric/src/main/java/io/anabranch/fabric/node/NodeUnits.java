@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * link. Hosts are one unit together where what ends at one starts something at another at once.
  */
 public final class NodeUnits implements EventQueue.Units {
-  private static final int KIND_SHIFT = 28;
-  private static final int ID = (1 << KIND_SHIFT) - 1;
-
   private final Topology topology;
   private final boolean hostsTogether;
   private final int hostUnits;
@@ -49,13 +46,13 @@ public final class NodeUnits implements EventQueue.Units {
 
   @Override
   public int of(int target) {
-    int id = target & ID;
-    return switch (target >>> KIND_SHIFT) {
-      case Ports.FREE >>> KIND_SHIFT -> {
+    int id = target & Network.ID;
+    return switch (target >>> Network.KIND_SHIFT) {
+      case Ports.FREE >>> Network.KIND_SHIFT -> {
         int known = from[id];
         yield (known != 0 ? known : knowFrom(id)) - 1;
       }
-      case Ports.ARRIVE >>> KIND_SHIFT -> {
+      case Ports.ARRIVE >>> Network.KIND_SHIFT -> {
         int known = at[id];
         yield (known != 0 ? known : knowAt(id)) - 1;
       }
@@ -69,7 +66,7 @@ public final class NodeUnits implements EventQueue.Units {
     if (unit < hostUnits && packets != null) {
       long sum = 0;
       for (int i = first; i < end; i++) {
-        if (targets[i] >>> KIND_SHIFT == Ports.ARRIVE >>> KIND_SHIFT) {
+        if (targets[i] >>> Network.KIND_SHIFT == Ports.ARRIVE >>> Network.KIND_SHIFT) {
           sum += packets.touch((int) (with[2 * i] >>> 32));
         }
       }

@@ -3,8 +3,10 @@ package io.anabranch.fabric.peer.roce;
 import io.anabranch.engine.CommandResult;
 import io.anabranch.fabric.event.EventQueue;
 import io.anabranch.fabric.event.Streams;
+import io.anabranch.fabric.event.TimeHeap;
 import io.anabranch.fabric.host.EndedWrites;
 import io.anabranch.fabric.host.Endpoints;
+import io.anabranch.fabric.host.FlowAddress;
 import io.anabranch.fabric.host.FlowHash;
 import io.anabranch.fabric.host.HostAddress;
 import io.anabranch.fabric.host.JobCounts;
@@ -26,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * packet each; one whose rate holds it back waits for its time.
  */
 public final class RoceHosts implements Endpoints {
-  /** Flow f is written to addresses from {@code f << 38} on. */
-  private static final int FLOW_SHIFT = 38;
-
   private static final int PSN_MASK = 0xff_ffff;
   private static final int RETH_BYTES = 16;
   private static final int IMMEDIATE_BYTES = 4;
@@ -67,7 +66,7 @@ public final class RoceHosts implements Endpoints {
   private final boolean[] down;
 
   // By host.
-  private final @Nullable Alarms[] alarms;
+  private final @Nullable TimeHeap[] alarms;
   private final long[] wakePs;
   private final int[] nextPlane;
 
@@ -133,7 +132,7 @@ public final class RoceHosts implements Endpoints {
     firstControl = filled(hosts * planes);
     lastControl = filled(hosts * planes);
     down = new boolean[hosts * planes];
-    alarms = new Alarms[hosts];
+    alarms = new TimeHeap[hosts];
     wakePs = new long[hosts];
     Arrays.fill(wakePs, NEVER);
     nextPlane = new int[hosts];
@@ -333,10 +332,10 @@ public final class RoceHosts implements Endpoints {
     alarms(source[qp]).add(atPs, qp << 1);
   }
 
-  private Alarms alarms(int host) {
-    Alarms own = alarms[host];
+  private TimeHeap alarms(int host) {
+    TimeHeap own = alarms[host];
     if (own == null) {
-      own = new Alarms();
+      own = new TimeHeap();
       alarms[host] = own;
     }
     return own;
@@ -360,7 +359,7 @@ public final class RoceHosts implements Endpoints {
     view.payload(messages.flow(), 0);
     int bytes = sizes.dataBytes(payload) + (immediate ? IMMEDIATE_BYTES : 0);
     if (first || everyReth || config.reorderPackets() > 0) {
-      view.virtualAddress(((long) messages.flow() << FLOW_SHIFT) + messages.offset() + within);
+      view.virtualAddress(FlowAddress.of(messages.flow(), messages.offset() + within));
       bytes += RETH_BYTES;
     }
     packets.describe(
@@ -457,8 +456,7 @@ public final class RoceHosts implements Endpoints {
       }
       int payload = view.payloadLength();
       placedBytes += payload;
-      placed.placed(
-          (int) (address[qp] >>> FLOW_SHIFT), address[qp] & (1L << FLOW_SHIFT) - 1, payload);
+      placed.placed(FlowAddress.flow(address[qp]), FlowAddress.offset(address[qp]), payload);
       address[qp] += payload;
     }
     int port = port(qp, destination[qp]);
@@ -579,7 +577,7 @@ public final class RoceHosts implements Endpoints {
   }
 
   private void wakeLater(int host, long nowPs) {
-    Alarms own = alarms[host];
+    TimeHeap own = alarms[host];
     if (own == null) {
       return;
     }
@@ -592,7 +590,7 @@ public final class RoceHosts implements Endpoints {
 
   @Override
   public void timer(int host, long nowPs) {
-    Alarms own = alarms[host];
+    TimeHeap own = alarms[host];
     if (wakePs[host] != nowPs || own == null) {
       return;
     }

@@ -20,6 +20,10 @@ class DcqcnTest {
           new DcqcnConfig(G, T_PS, T_PS, B, F, (long) AI, (long) HAI, 10_000_000, 50_000_000),
           (long) LINE);
 
+  // As the equations have them.
+  private double target;
+  private double rate;
+
   DcqcnTest() {
     dcqcn.add(0);
   }
@@ -71,38 +75,35 @@ class DcqcnTest {
 
   @Test
   void thenTheTargetIsRaisedByOneStepEach() {
-    // Two cuts in a row leave a target below line rate.
+    raisedByTheTimer(F + 20);
+  }
+
+  /** Steps of the timer alone, after two cuts in a row: they leave a target below line rate. */
+  private void raisedByTheTimer(int steps) {
     dcqcn.cnp(0, 0);
     dcqcn.cnp(0, 1);
-    double target = LINE / 2;
-    double rate = LINE / 4;
-    for (int step = 1; step <= F + 20; step++) {
+    target = LINE / 2;
+    rate = LINE / 4;
+    for (int step = 1; step <= steps; step++) {
       dcqcn.advance(0, 1 + step * T_PS);
-      target += step > F ? AI : 0;
-      rate = (target + rate) / 2;
-      rateIs(rate);
+      raised(step > F ? AI : 0);
     }
+  }
+
+  private void raised(double by) {
+    target += by;
+    rate = (target + rate) / 2;
+    rateIs(rate);
   }
 
   @Test
   void theByteCounterCountsAsTheTimerDoesAndBothTogetherAreHyperIncrease() {
-    dcqcn.cnp(0, 0);
-    dcqcn.cnp(0, 1);
-    double target = LINE / 2;
-    double rate = LINE / 4;
-    for (int step = 1; step <= F + 3; step++) {
-      dcqcn.advance(0, 1 + step * T_PS);
-      target += step > F ? AI : 0;
-      rate = (target + rate) / 2;
-      rateIs(rate);
-    }
+    raisedByTheTimer(F + 3);
     for (int step = 1; step <= F + 3; step++) {
       dcqcn.sent(0, B - 1);
       rateIs(rate);
       dcqcn.sent(0, 1);
-      target += step > F ? HAI : AI;
-      rate = (target + rate) / 2;
-      rateIs(rate);
+      raised(step > F ? HAI : AI);
     }
   }
 
